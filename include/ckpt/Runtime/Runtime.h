@@ -32,13 +32,14 @@ void *ckptArenaAcquire(CkptContext *context, int64_t bytes);
 void ckptArenaRelease(CkptContext *context, void *arena);
 
 /// The device address of the i32 word where a kernel's failing check writes its
-/// id (1-based index into CkptStepInfo::messages; 0: none failed). Zeroed before
-/// each run, read by ckptRun() after it.
+/// id (1-based index into CkptStepInfo::messages; 0: none failed). Zeroed
+/// before each run, read by ckptRun() after it.
 void *ckptStatusWord(CkptContext *context);
 
 /// Queues kernel `name` of the loaded image on `stream` (0: compute). `params`
 /// points to one pointer per kernel parameter, as cuLaunchKernel wants it.
-/// `sharedBytes` is dynamic shared memory. Returns 0, or non-zero after an error.
+/// `sharedBytes` is dynamic shared memory. Returns 0, or non-zero after an
+/// error.
 int32_t ckptLaunch(CkptContext *context, const char *name, uint32_t gridX,
                    uint32_t gridY, uint32_t gridZ, uint32_t blockX,
                    uint32_t blockY, uint32_t blockZ, uint32_t sharedBytes,
@@ -58,7 +59,8 @@ typedef struct CkptBufferInfo {
 } CkptBufferInfo;
 
 /// The step: queues all its work. `buffers` holds device addresses: first the
-/// arguments, then the results. Returns 0 or the error of the first failed call.
+/// arguments, then the results. Returns 0 or the error of the first failed
+/// call.
 typedef int32_t (*CkptStepFunction)(CkptContext *context, void *const *buffers);
 
 /// Exported by compiled host code under the name "ckpt_step_info".

@@ -1,0 +1,12 @@
+//===- Registration.cpp - Everything that embedders register --------------===//
+
+#include "ckpt/Pipelines/Registration.h"
+
+#include "ckpt/IR/CkptDialect.h"
+#include "mlir/IR/DialectRegistry.h"
+
+void ckpt::registerCkptDialects(mlir::DialectRegistry &registry) {
+  registry.insert<CkptDialect>();
+}
+
+void ckpt::registerCkptPasses() {}
