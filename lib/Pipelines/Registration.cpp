@@ -2,11 +2,18 @@
 
 #include "ckpt/Pipelines/Registration.h"
 
+#include "ckpt/Conversion/LinalgToLinalg/Passes.h"
+#include "ckpt/Conversion/TensorToMemRef/Passes.h"
 #include "ckpt/IR/CkptDialect.h"
+#include "ckpt/Models/CostModels.h"
 #include "mlir/IR/DialectRegistry.h"
 
 void ckpt::registerCkptDialects(mlir::DialectRegistry &registry) {
   registry.insert<CkptDialect>();
+  registerCostModels(registry);
 }
 
-void ckpt::registerCkptPasses() {}
+void ckpt::registerCkptPasses() {
+  registerCkptLinalgToLinalgPasses();
+  registerCkptTensorToMemRefPasses();
+}
