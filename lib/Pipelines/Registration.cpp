@@ -6,6 +6,7 @@
 #include "ckpt/Conversion/TensorToMemRef/Passes.h"
 #include "ckpt/IR/CkptDialect.h"
 #include "ckpt/Models/CostModels.h"
+#include "ckpt/Transforms/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 
 void ckpt::registerCkptDialects(mlir::DialectRegistry &registry) {
@@ -16,4 +17,5 @@ void ckpt::registerCkptDialects(mlir::DialectRegistry &registry) {
 void ckpt::registerCkptPasses() {
   registerCkptLinalgToLinalgPasses();
   registerCkptTensorToMemRefPasses();
+  registerCkptTransformsPasses();
 }

@@ -266,19 +266,27 @@ static Value getWholeBuffer(Value value) {
   return {};
 }
 
-/// Gives each returned tensor a buffer of its own. A value that is overwritten
-/// in place or read back by an in-place op is left to the op that owns it.
+/// Gives each returned tensor a buffer of its own.
 static void copySharedResults(Block &body) {
   Operation *terminator = body.getTerminator();
-  llvm::SmallPtrSet<Value, 16> claimed;
   OpBuilder builder(terminator);
+  // What to copy for the next result that is the same buffer. Each copy is of
+  // the one before: equal copies would be merged.
+  DenseMap<Value, Value> claimed;
   for (OpOperand &operand : terminator->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
     if (!type || !type.hasStaticShape())
       continue;
     Value buffer = getWholeBuffer(operand.get());
-    if (!buffer || !claimed.insert(buffer).second)
-      operand.set(copyTensor(builder, terminator->getLoc(), operand.get()));
+    bool isShared = !buffer || claimed.contains(buffer);
+    Value key = buffer ? buffer : operand.get();
+    if (isShared) {
+      Value source = claimed.lookup(key);
+      if (!source || source.getType() != type)
+        source = operand.get();
+      operand.set(copyTensor(builder, terminator->getLoc(), source));
+    }
+    claimed[key] = operand.get();
   }
 }
 
