@@ -19,9 +19,8 @@ static FailureOr<func::FuncOp> lookupEntry(ModuleOp module, StringRef name) {
   auto entry = module.lookupSymbol<func::FuncOp>(name);
   if (entry && !entry.isExternal())
     return entry;
-  InFlightDiagnostic error = module.emitError()
-                             << "there is no function '@" << name
-                             << "' with a body";
+  InFlightDiagnostic error = module.emitError() << "there is no function '@"
+                                                << name << "' with a body";
   std::string others;
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isExternal())
@@ -49,9 +48,8 @@ static LogicalResult verifyArguments(func::FuncOp entry,
   return success();
 }
 
-FailureOr<func::FuncOp>
-ckpt::makeStep(ModuleOp module, StringRef entryName,
-               std::optional<ArrayRef<int64_t>> wrt) {
+FailureOr<func::FuncOp> ckpt::makeStep(ModuleOp module, StringRef entryName,
+                                       std::optional<ArrayRef<int64_t>> wrt) {
   FailureOr<func::FuncOp> found = lookupEntry(module, entryName);
   if (failed(found))
     return failure();

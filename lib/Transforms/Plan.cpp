@@ -17,8 +17,8 @@ namespace ckpt {
 using namespace mlir;
 using namespace ckpt;
 
-static FailureOr<CostModel> makeCostModel(FunctionOpInterface step,
-                                          const PlanOptions &options) {
+FailureOr<CostModel> ckpt::getCostModel(FunctionOpInterface step,
+                                        const PlanOptions &options) {
   const TargetModel *preset = lookupTarget(options.target);
   if (!preset) {
     InFlightDiagnostic error = step->emitError()
@@ -151,7 +151,7 @@ solve(FunctionOpInterface step, StepGraph &graph, const PlanOptions &options) {
 
 LogicalResult ckpt::planStep(FunctionOpInterface step,
                              const PlanOptions &options) {
-  FailureOr<CostModel> costs = makeCostModel(step, options);
+  FailureOr<CostModel> costs = getCostModel(step, options);
   if (failed(costs))
     return failure();
   FailureOr<StepGraph> graph = extractStepGraph(step, *costs);

@@ -26,9 +26,9 @@ llvm::Expected<DeviceContext> openDevice(const std::string &name,
 using HostBuffer = std::vector<char>;
 
 /// The arguments of a step: from DIR/argK.npy where there is such a file, else
-/// drawn from `seed`: floats uniform in [-0.5, 0.5), integers 0 or 1. Fails where
-/// a file is malformed or has another shape or type than the argument. An empty
-/// `directory` means that there are no files.
+/// drawn from `seed`: floats uniform in [-0.5, 0.5), integers 0 or 1. Fails
+/// where a file is malformed or has another shape or type than the argument. An
+/// empty `directory` means that there are no files.
 llvm::Expected<std::vector<HostBuffer>>
 loadArguments(const CkptStepInfo &info, const std::string &directory,
               uint64_t seed);

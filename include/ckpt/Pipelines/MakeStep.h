@@ -17,8 +17,8 @@ namespace ckpt {
 /// graph that needs no differentiation.
 ///
 /// Fails with an error at `entry`, or at the module where there is no such
-/// function: its first result is no scalar, or `wrt` names an argument that does
-/// not exist, twice, or has no gradient.
+/// function: its first result is no scalar, or `wrt` names an argument that
+/// does not exist, twice, or has no gradient.
 llvm::FailureOr<mlir::func::FuncOp>
 makeStep(mlir::ModuleOp module, llvm::StringRef entry,
          std::optional<llvm::ArrayRef<int64_t>> wrt);

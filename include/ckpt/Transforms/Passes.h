@@ -7,6 +7,7 @@
 #ifndef CKPT_TRANSFORMS_PASSES_H
 #define CKPT_TRANSFORMS_PASSES_H
 
+#include "ckpt/Analysis/CostModel.h"
 #include "ckpt/IR/CkptDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
@@ -19,6 +20,11 @@ namespace ckpt {
 /// Plans `step` (see the pass `ckpt-plan`) and writes the plan onto it.
 llvm::LogicalResult planStep(mlir::FunctionOpInterface step,
                              const PlanOptions &options);
+
+/// The cost model that `options` name, over what the module of `step`
+/// specifies. Fails with an error at the step or its module.
+llvm::FailureOr<CostModel> getCostModel(mlir::FunctionOpInterface step,
+                                        const PlanOptions &options);
 
 /// Executes the plan of `step` (see the pass `ckpt-materialize`). Leaves the
 /// function as it was on failure.
