@@ -39,7 +39,7 @@ func.func @policy(%x: tensor<64xf32>) -> (tensor<f32>, tensor<64xf32>)
 // CHECK-SAME: order = [0 to 3, 0, 4]
 func.func @rules(%x: tensor<64xf32>) -> (tensor<f32>, tensor<64xf32>)
     attributes {ckpt.policy = #ckpt.policy<[<must save op "linalg.tanh">,
-                                            <must recompute kind "elementwise">]>} {
+                                            <prefer recompute kind "elementwise">]>} {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<64xf32>
   %s = tensor.empty() : tensor<f32>
