@@ -2,6 +2,7 @@
 
 #include "ckpt/Pipelines/Registration.h"
 
+#include "ckpt/Conversion/Passes.h"
 #include "ckpt/IR/CkptDialect.h"
 #include "mlir/IR/DialectRegistry.h"
 
@@ -9,4 +10,4 @@ void ckpt::registerCkptDialects(mlir::DialectRegistry &registry) {
   registry.insert<CkptDialect>();
 }
 
-void ckpt::registerCkptPasses() {}
+void ckpt::registerCkptPasses() { registerCkptConversionPasses(); }
