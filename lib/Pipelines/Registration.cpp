@@ -2,12 +2,14 @@
 
 #include "ckpt/Pipelines/Registration.h"
 
+#include "ckpt/Conversion/GPUToNVVM/SerializeKernels.h"
 #include "ckpt/Conversion/Passes.h"
 #include "ckpt/IR/CkptDialect.h"
 #include "mlir/IR/DialectRegistry.h"
 
 void ckpt::registerCkptDialects(mlir::DialectRegistry &registry) {
   registry.insert<CkptDialect>();
+  registerKernelTranslations(registry);
 }
 
 void ckpt::registerCkptPasses() { registerCkptConversionPasses(); }

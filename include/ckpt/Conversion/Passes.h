@@ -7,6 +7,7 @@
 #ifndef CKPT_CONVERSION_PASSES_H
 #define CKPT_CONVERSION_PASSES_H
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 

@@ -68,4 +68,58 @@ def OutlineKernels : Pass<"ckpt-outline-kernels", "mlir::ModuleOp"> {
   ];
 }
 
+def LowerKernels : Pass<"ckpt-lower-kernels", "mlir::gpu::GPUModuleOp"> {
+  let summary = "lower kernels to the LLVM and NVVM dialects";
+  let description = [{
+    Lowers what `ckpt-outline-kernels` emits by upstream's conversions, with bare
+    pointers as parameters and 64-bit indices. Math ops that processors have
+    instructions for (`sqrt`, `fma`, `floor`, ...) become LLVM intrinsics, exactly
+    rounded; the others become calls of libdevice. Gives the module a target for
+    `chip`, so that upstream's `gpu-module-to-binary` works too.
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::cf::ControlFlowDialect",
+    "mlir::LLVM::LLVMDialect", "mlir::math::MathDialect",
+    "mlir::memref::MemRefDialect", "mlir::NVVM::NVVMDialect",
+    "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"
+  ];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_80\"",
+           "The processor, as LLVM names it">
+  ];
+}
+
+def LowerHost : Pass<"ckpt-lower-host", "mlir::ModuleOp"> {
+  let summary = "lower a step's launches to calls of the runtime";
+  let description = [{
+    Replaces the step by an `llvm.func` that acquires the arena, calls
+    `ckptLaunch` for each `gpu.launch_func` and releases the arena, and by the
+    exported constant `ckpt_step_info` that describes it (see
+    `ckpt/Runtime/Runtime.h`). After the first call that fails the others are
+    skipped and its code is returned.
+
+    The step's first argument is the arena; arguments with `bufferize.result` are
+    results, the others the caller's arguments. Every operand of a launch must be
+    an argument at a constant offset. The kernels' module stays as it is.
+
+    ```mlir
+    gpu.launch_func @kernels::@fill blocks in (%c4, %c1, %c1)
+        threads in (%c256, %c1, %c1) args(%y : memref<1024xf32>)
+    ```
+    becomes
+    ```mlir
+    llvm.store %y, %slots : !llvm.ptr, !llvm.ptr
+    %code = llvm.call @ckptLaunch(%context, %name, %c4, %c1, %c1, %c256, %c1,
+        %c1, %c0, %c0, %parameters, %c1)
+    %fails = llvm.icmp "ne" %code, %c0 : i32
+    llvm.cond_br %fails, ^release(%code : i32), ^next
+    ```
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+  let options = [
+    Option<"entry", "entry", "std::string", /*default=*/"",
+           "The step; empty: the only function with a body">
+  ];
+}
+
 #endif // CKPT_CONVERSION_PASSES
