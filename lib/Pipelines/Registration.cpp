@@ -2,20 +2,22 @@
 
 #include "ckpt/Pipelines/Registration.h"
 
-#include "ckpt/Conversion/LinalgToLinalg/Passes.h"
-#include "ckpt/Conversion/TensorToMemRef/Passes.h"
+#include "ckpt/Conversion/GPUToNVVM/SerializeKernels.h"
+#include "ckpt/Conversion/Passes.h"
 #include "ckpt/IR/CkptDialect.h"
 #include "ckpt/Models/CostModels.h"
+#include "ckpt/Pipelines/Pipelines.h"
 #include "ckpt/Transforms/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 
 void ckpt::registerCkptDialects(mlir::DialectRegistry &registry) {
   registry.insert<CkptDialect>();
   registerCostModels(registry);
+  registerKernelTranslations(registry);
 }
 
 void ckpt::registerCkptPasses() {
-  registerCkptLinalgToLinalgPasses();
-  registerCkptTensorToMemRefPasses();
+  registerCkptConversionPasses();
   registerCkptTransformsPasses();
+  registerCkptPipelines();
 }

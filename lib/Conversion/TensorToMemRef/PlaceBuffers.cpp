@@ -1,18 +1,19 @@
 //===- PlaceBuffers.cpp - Give every buffer an offset in one arena --------===//
 
-#include "ckpt/Conversion/TensorToMemRef/Passes.h"
+#include "ckpt/Conversion/Passes.h"
 #include "ckpt/IR/Buffers.h"
 #include "ckpt/IR/Functions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace ckpt {
 #define GEN_PASS_DEF_PLACEBUFFERS
-#include "ckpt/Conversion/TensorToMemRef/Passes.h.inc"
+#include "ckpt/Conversion/Passes.h.inc"
 } // namespace ckpt
 
 using namespace mlir;
@@ -126,38 +127,43 @@ static Value reshapeContiguous(OpBuilder &builder, Location loc, Value buffer,
                                            type.getShape(), strides);
 }
 
-/// Turns results into trailing arguments. A result that is all of an allocation
-/// takes its place; any other is copied at the end.
-static void resultsToArguments(FunctionOpInterface function) {
+/// Turns results into trailing arguments, marked as upstream marks them. A
+/// result that is all of an allocation takes its place; any other is copied at
+/// the end.
+static LogicalResult resultsToArguments(FunctionOpInterface function) {
   Block &body = function.getFunctionBody().front();
   Operation *terminator = body.getTerminator();
+  OpBuilder builder(terminator);
+  auto mark = builder.getDictionaryAttr(
+      builder.getNamedAttr("bufferize.result", builder.getUnitAttr()));
   llvm::SmallPtrSet<Operation *, 16> claimed;
-  SmallVector<Type> scalars;
-  SmallVector<Value> kept;
-  for (Value result : terminator->getOperands()) {
+  llvm::BitVector moved(terminator->getNumOperands());
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    Value result = operand.get();
     auto type = dyn_cast<MemRefType>(result.getType());
-    if (!type) {
-      scalars.push_back(result.getType());
-      kept.push_back(result);
+    if (!type)
       continue;
-    }
-    BlockArgument argument = body.addArgument(type, terminator->getLoc());
+    moved.set(operand.getOperandNumber());
+    unsigned number = function.getNumArguments();
+    if (failed(
+            function.insertArgument(number, type, mark, terminator->getLoc())))
+      return failure();
+    Value argument = function.getArgument(number);
     memref::AllocOp alloc = getWholeAllocation(result);
     if (alloc && alloc.getType().getLayout().isIdentity() &&
         claimed.insert(alloc).second) {
-      OpBuilder builder(alloc);
+      builder.setInsertionPoint(alloc);
       alloc.replaceAllUsesWith(reshapeContiguous(builder, alloc.getLoc(),
                                                  argument, alloc.getType()));
       continue;
     }
-    OpBuilder builder(terminator);
+    builder.setInsertionPoint(terminator);
     memref::CopyOp::create(builder, terminator->getLoc(), result, argument);
   }
+  terminator->eraseOperands(moved);
   for (Operation *alloc : claimed)
     alloc->erase();
-  terminator->setOperands(kept);
-  function.setType(FunctionType::get(function->getContext(),
-                                     body.getArgumentTypes(), scalars));
+  return function.eraseResults(moved);
 }
 
 //===----------------------------------------------------------------------===//
@@ -216,7 +222,8 @@ collectLives(FunctionOpInterface function) {
 static LogicalResult placeBuffers(FunctionOpInterface function) {
   if (!function.getFunctionBody().hasOneBlock())
     return function->emitOpError("must have a body of one block");
-  resultsToArguments(function);
+  if (failed(resultsToArguments(function)))
+    return failure();
   auto lives = collectLives(function);
   if (failed(lives))
     return failure();
@@ -226,10 +233,11 @@ static LogicalResult placeBuffers(FunctionOpInterface function) {
     buffers.push_back(life);
   int64_t arenaBytes = packBuffers(buffers);
 
-  Block &body = function.getFunctionBody().front();
   OpBuilder builder(function->getContext());
   auto arenaType = MemRefType::get({arenaBytes}, builder.getI8Type());
-  Value arena = body.insertArgument(0u, arenaType, function.getLoc());
+  if (failed(function.insertArgument(0, arenaType, {}, function.getLoc())))
+    return failure();
+  Value arena = function.getArgument(0);
   for (auto [entry, buffer] : llvm::zip_equal(*lives, buffers)) {
     auto alloc = cast<memref::AllocOp>(entry.first);
     builder.setInsertionPoint(alloc);
@@ -241,9 +249,6 @@ static LogicalResult placeBuffers(FunctionOpInterface function) {
                                  .getResult());
     alloc.erase();
   }
-  function.setType(FunctionType::get(function->getContext(),
-                                     body.getArgumentTypes(),
-                                     function.getResultTypes()));
   return success();
 }
 
