@@ -1,0 +1,34 @@
+//===- Models.h - Our interfaces for upstream ops -------------*- C++ -*-===//
+//
+// What is known about upstream ops: external models of our interfaces, attached
+// when their dialect is loaded. An op keeps the model that was attached first,
+// so users override ours by registering theirs before.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CKPT_MODELS_MODELS_H
+#define CKPT_MODELS_MODELS_H
+
+namespace mlir {
+class DialectRegistry;
+} // namespace mlir
+
+namespace ckpt {
+
+/// `DifferentiableTypeInterface` for floats, integers and ranked tensors. Loads
+/// the dialects that sums of cotangents are written in: arith, linalg, tensor.
+void registerBuiltinDifferentiation(mlir::DialectRegistry &registry);
+
+/// `DifferentiableOpInterface` for the ops of one upstream dialect each.
+void registerArithDifferentiation(mlir::DialectRegistry &registry);
+void registerFuncDifferentiation(mlir::DialectRegistry &registry);
+void registerLinalgDifferentiation(mlir::DialectRegistry &registry);
+void registerMathDifferentiation(mlir::DialectRegistry &registry);
+void registerTensorDifferentiation(mlir::DialectRegistry &registry);
+
+/// All of the above.
+void registerAllModels(mlir::DialectRegistry &registry);
+
+} // namespace ckpt
+
+#endif // CKPT_MODELS_MODELS_H
