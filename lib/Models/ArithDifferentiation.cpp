@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementwiseModel.h"
-#include "ckpt/Models/Models.h"
+#include "ckpt/Models/DifferentiationModels.h"
 #include "mlir/IR/DialectRegistry.h"
 
 using namespace mlir;

@@ -8,7 +8,7 @@
 #include "Emission.h"
 #include "Expression.h"
 #include "ckpt/Interfaces/DifferentiableTypeInterface.h"
-#include "ckpt/Models/Models.h"
+#include "ckpt/Models/DifferentiationModels.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinDialect.h"

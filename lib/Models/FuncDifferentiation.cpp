@@ -10,7 +10,7 @@
 
 #include "ckpt/Interfaces/DifferentiableOpInterface.h"
 #include "ckpt/Interfaces/DifferentiableTypeInterface.h"
-#include "ckpt/Models/Models.h"
+#include "ckpt/Models/DifferentiationModels.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/SymbolTable.h"

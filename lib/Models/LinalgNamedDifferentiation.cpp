@@ -9,7 +9,7 @@
 
 #include "Emission.h"
 #include "StructuredAdjoint.h"
-#include "ckpt/Models/Models.h"
+#include "ckpt/Models/DifferentiationModels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementwiseModel.h"
-#include "ckpt/Models/Models.h"
+#include "ckpt/Models/DifferentiationModels.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -8,7 +8,7 @@
 #include "Emission.h"
 #include "ckpt/Interfaces/DifferentiableOpInterface.h"
 #include "ckpt/Interfaces/DifferentiableTypeInterface.h"
-#include "ckpt/Models/Models.h"
+#include "ckpt/Models/DifferentiationModels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

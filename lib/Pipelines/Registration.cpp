@@ -2,14 +2,24 @@
 
 #include "ckpt/Pipelines/Registration.h"
 
+#include "ckpt/Conversion/LinalgToLinalg/Passes.h"
+#include "ckpt/Conversion/TensorToMemRef/Passes.h"
 #include "ckpt/Differentiation/Passes.h"
 #include "ckpt/IR/CkptDialect.h"
-#include "ckpt/Models/Models.h"
+#include "ckpt/Models/CostModels.h"
+#include "ckpt/Models/DifferentiationModels.h"
+#include "ckpt/Transforms/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 
 void ckpt::registerCkptDialects(mlir::DialectRegistry &registry) {
   registry.insert<CkptDialect>();
-  registerAllModels(registry);
+  registerDifferentiationModels(registry);
+  registerCostModels(registry);
 }
 
-void ckpt::registerCkptPasses() { registerCkptDifferentiationPasses(); }
+void ckpt::registerCkptPasses() {
+  registerCkptDifferentiationPasses();
+  registerCkptLinalgToLinalgPasses();
+  registerCkptTensorToMemRefPasses();
+  registerCkptTransformsPasses();
+}

@@ -1,8 +1,8 @@
-//===- Models.cpp - Our interfaces for upstream ops -----------------------===//
+//===- DifferentiationModels.cpp - Adjoints of upstream ops ---------------===//
 
-#include "ckpt/Models/Models.h"
+#include "ckpt/Models/DifferentiationModels.h"
 
-void ckpt::registerAllModels(mlir::DialectRegistry &registry) {
+void ckpt::registerDifferentiationModels(mlir::DialectRegistry &registry) {
   registerBuiltinDifferentiation(registry);
   registerArithDifferentiation(registry);
   registerFuncDifferentiation(registry);

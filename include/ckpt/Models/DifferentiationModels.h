@@ -1,13 +1,14 @@
-//===- Models.h - Our interfaces for upstream ops -------------*- C++ -*-===//
+//===- DifferentiationModels.h - Adjoints of upstream ops -----*- C++ -*-===//
 //
-// What is known about upstream ops: external models of our interfaces, attached
-// when their dialect is loaded. An op keeps the model that was attached first,
-// so users override ours by registering theirs before.
+// External models of DifferentiableOpInterface and DifferentiableTypeInterface,
+// one function per upstream dialect, attached when the dialect is loaded. An op
+// keeps the model that was attached first, so users override ours by registering
+// theirs before.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CKPT_MODELS_MODELS_H
-#define CKPT_MODELS_MODELS_H
+#ifndef CKPT_MODELS_DIFFERENTIATIONMODELS_H
+#define CKPT_MODELS_DIFFERENTIATIONMODELS_H
 
 namespace mlir {
 class DialectRegistry;
@@ -27,8 +28,8 @@ void registerMathDifferentiation(mlir::DialectRegistry &registry);
 void registerTensorDifferentiation(mlir::DialectRegistry &registry);
 
 /// All of the above.
-void registerAllModels(mlir::DialectRegistry &registry);
+void registerDifferentiationModels(mlir::DialectRegistry &registry);
 
 } // namespace ckpt
 
-#endif // CKPT_MODELS_MODELS_H
+#endif // CKPT_MODELS_DIFFERENTIATIONMODELS_H

@@ -1,0 +1,104 @@
+//===- Jit.cpp - Host functions from LLVM IR ------------------------------===//
+
+#include "Jit.h"
+
+#include "RuntimeSymbols.h"
+
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+using namespace ckpt::emulated;
+
+Jit::Jit() = default;
+Jit::~Jit() = default;
+
+/// Exactly the operations of the program, so that an op that is recomputed
+/// elsewhere gives the same bits.
+static void useStrictArithmetic(orc::JITTargetMachineBuilder &builder) {
+  builder.getOptions().AllowFPOpFusion = FPOpFusion::Strict;
+}
+
+Expected<std::unique_ptr<Jit>> Jit::create() {
+  static const bool initialised = [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+    return true;
+  }();
+  (void)initialised;
+  std::unique_ptr<Jit> jit(new Jit);
+  auto builder = orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return builder.takeError();
+  useStrictArithmetic(*builder);
+  auto machine = builder->createTargetMachine();
+  if (!machine)
+    return machine.takeError();
+  jit->machine = std::move(*machine);
+  auto session =
+      orc::LLJITBuilder().setJITTargetMachineBuilder(*builder).create();
+  if (!session)
+    return session.takeError();
+  jit->session = std::move(*session);
+
+  orc::LLJIT &lljit = *jit->session;
+  orc::SymbolMap symbols;
+  for (const auto &[name, address] : runtimeSymbols())
+    symbols[lljit.mangleAndIntern(name)] = {orc::ExecutorAddr::fromPtr(address),
+                                            JITSymbolFlags::Exported};
+  orc::JITDylib &library = lljit.getMainJITDylib();
+  if (Error error = library.define(orc::absoluteSymbols(std::move(symbols))))
+    return std::move(error);
+  // What code generation itself calls: expf, memcpy, ....
+  auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+      lljit.getDataLayout().getGlobalPrefix());
+  if (!process)
+    return process.takeError();
+  library.addGenerator(std::move(*process));
+  return std::move(jit);
+}
+
+static void optimise(Module &module, TargetMachine &machine) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PipelineTuningOptions tuning;
+  tuning.LoopVectorization = true;
+  tuning.SLPVectorization = true;
+  PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2)
+      .run(module, modules);
+}
+
+Expected<void *> Jit::compile(Module &module, StringRef symbol) {
+  module.setDataLayout(machine->createDataLayout());
+  module.setTargetTriple(machine->getTargetTriple());
+  std::string problems;
+  raw_string_ostream stream(problems);
+  if (verifyModule(module, &stream))
+    return createStringError("rewriting made invalid code: " + problems);
+  optimise(module, *machine);
+  auto object = orc::SimpleCompiler(*machine)(module);
+  if (!object)
+    return object.takeError();
+  if (Error error = session->addObjectFile(std::move(*object)))
+    return std::move(error);
+  auto address = session->lookup(symbol);
+  if (!address)
+    return address.takeError();
+  return address->toPtr<void *>();
+}

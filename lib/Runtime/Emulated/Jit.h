@@ -1,0 +1,40 @@
+//===- Jit.h - Host functions from LLVM IR ----------------------*- C++ -*-===//
+#ifndef CKPT_LIB_RUNTIME_EMULATED_JIT_H
+#define CKPT_LIB_RUNTIME_EMULATED_JIT_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+
+namespace llvm {
+class Module;
+class TargetMachine;
+namespace orc {
+class LLJIT;
+}
+} // namespace llvm
+
+namespace ckpt::emulated {
+
+/// Optimises and compiles modules for this processor.
+class Jit {
+public:
+  static llvm::Expected<std::unique_ptr<Jit>> create();
+  ~Jit();
+
+  llvm::TargetMachine &target() { return *machine; }
+
+  /// Compiles `module` and returns the address of its function `symbol`.
+  llvm::Expected<void *> compile(llvm::Module &module, llvm::StringRef symbol);
+
+private:
+  Jit();
+
+  std::unique_ptr<llvm::TargetMachine> machine;
+  std::unique_ptr<llvm::orc::LLJIT> session;
+};
+
+} // namespace ckpt::emulated
+
+#endif // CKPT_LIB_RUNTIME_EMULATED_JIT_H

@@ -1,0 +1,148 @@
+//===- KernelImage.cpp - A loaded module of kernels -----------------------===//
+
+#include "KernelImage.h"
+
+#include "KernelExtractor.h"
+#include "KernelRewriter.h"
+
+#include "llvm/IR/Verifier.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <optional>
+
+using namespace llvm;
+using namespace ckpt;
+using namespace ckpt::emulated;
+using runtime::Status;
+
+static Status statusOf(Error error) {
+  return Status::error(toString(std::move(error)));
+}
+
+static bool isKernel(const Function &function) {
+  return !function.isDeclaration() &&
+         function.getCallingConv() == CallingConv::PTX_Kernel;
+}
+
+/// What a file that is no LLVM IR may be.
+static const char *foreignFormat(StringRef data) {
+  if (data.starts_with("\x7f"
+                       "ELF"))
+    return "a cubin";
+  if (data.starts_with("\x50\xed\x55\xba"))
+    return "a fatbin";
+  if (data.ltrim().starts_with("//") || data.ltrim().starts_with(".version"))
+    return "PTX";
+  return nullptr;
+}
+
+Status KernelImage::load(const void *data, int64_t size,
+                         std::unique_ptr<KernelImage> &image) {
+  StringRef bytes(static_cast<const char *>(data), size_t(size));
+  if (const char *format = foreignFormat(bytes))
+    return Status::error(
+        "the emulated device takes LLVM bitcode; the kernel image is " +
+        std::string(format));
+  std::unique_ptr<KernelImage> loaded(new KernelImage);
+  SMDiagnostic diagnostic;
+  // The parser of textual IR wants a terminated buffer: a copy has one.
+  std::unique_ptr<MemoryBuffer> buffer =
+      MemoryBuffer::getMemBufferCopy(bytes, "kernel image");
+  loaded->module =
+      parseIR(buffer->getMemBufferRef(), diagnostic, loaded->context);
+  if (!loaded->module)
+    return Status::error("the kernel image is no LLVM bitcode: " +
+                         diagnostic.getMessage().str());
+  if (!loaded->module->getTargetTriple().isNVPTX())
+    return Status::error("the kernel image is for '" +
+                         loaded->module->getTargetTriple().str() +
+                         "', not for nvptx64");
+  std::string problems;
+  raw_string_ostream stream(problems);
+  if (verifyModule(*loaded->module, &stream))
+    return Status::error("the kernel image is invalid: " + problems);
+  for (Function &function : *loaded->module)
+    if (isKernel(function))
+      if (Error error = checkKernel(function))
+        return statusOf(std::move(error));
+  Expected<std::unique_ptr<Jit>> jit = Jit::create();
+  if (!jit)
+    return statusOf(jit.takeError());
+  loaded->jit = std::move(*jit);
+  image = std::move(loaded);
+  return Status();
+}
+
+Status KernelImage::find(const std::string &name, const Function *&kernel) {
+  const Function *function = module->getFunction(name);
+  if (!function || !isKernel(*function))
+    return Status::error("the kernel image has no kernel '" + name + "'");
+  kernel = function;
+  return Status();
+}
+
+/// The numbers in a function attribute such as "nvvm.reqntid"="256,1,1".
+static std::optional<runtime::Dim3> sizesAttribute(const Function &kernel,
+                                                   StringRef name) {
+  if (!kernel.hasFnAttribute(name))
+    return std::nullopt;
+  SmallVector<StringRef, 3> texts;
+  kernel.getFnAttribute(name).getValueAsString().split(texts, ',');
+  runtime::Dim3 sizes;
+  uint32_t *const fields[] = {&sizes.x, &sizes.y, &sizes.z};
+  for (auto [text, field] : zip(texts, fields))
+    if (text.trim().getAsInteger(10, *field))
+      return std::nullopt;
+  return sizes;
+}
+
+static std::string text(const runtime::Dim3 &sizes) {
+  return std::to_string(sizes.x) + " x " + std::to_string(sizes.y) + " x " +
+         std::to_string(sizes.z);
+}
+
+/// The program may say which block sizes a kernel can be launched with.
+static Status checkBlockSize(const Function &kernel,
+                             const runtime::Dim3 &block) {
+  const std::string prefix = "kernel '" + kernel.getName().str() + "': ";
+  if (auto required = sizesAttribute(kernel, "nvvm.reqntid"))
+    if (required->x != block.x || required->y != block.y ||
+        required->z != block.z)
+      return Status::error(prefix + "launched with blocks of " + text(block) +
+                           " threads, compiled for " + text(*required));
+  if (auto most = sizesAttribute(kernel, "nvvm.maxntid"))
+    if (block.count() > most->count())
+      return Status::error(prefix + "launched with blocks of " + text(block) +
+                           " threads, compiled for at most " +
+                           std::to_string(most->count()));
+  return Status();
+}
+
+Status KernelImage::compile(const Function &kernel,
+                            const runtime::LaunchConfig &config,
+                            const CompiledKernel *&compiled) {
+  const Key key{&kernel,        config.grid.x,  config.grid.y, config.grid.z,
+                config.block.x, config.block.y, config.block.z};
+  auto it = kernels.find(key);
+  if (it != kernels.end()) {
+    compiled = &it->second;
+    return Status();
+  }
+  if (Status status = checkBlockSize(kernel, config.block); !status.ok())
+    return status;
+  HostKernel host =
+      rewriteKernel(const_cast<Function &>(kernel), config.grid, config.block,
+                    "kernel." + std::to_string(kernels.size()));
+  Expected<void *> address = jit->compile(*host.module, host.entry);
+  if (!address)
+    return Status::error("kernel '" + kernel.getName().str() +
+                         "': " + toString(address.takeError()));
+  if (host.fibers)
+    host.info.thread = reinterpret_cast<ThreadFunction>(*address);
+  else
+    host.info.loop = reinterpret_cast<ThreadLoop>(*address);
+  compiled = &kernels.emplace(key, std::move(host.info)).first->second;
+  return Status();
+}

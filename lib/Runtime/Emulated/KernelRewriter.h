@@ -1,0 +1,35 @@
+//===- KernelRewriter.h - From an NVPTX kernel to a host function -*- C++
+//-*-===//
+#ifndef CKPT_LIB_RUNTIME_EMULATED_KERNELREWRITER_H
+#define CKPT_LIB_RUNTIME_EMULATED_KERNELREWRITER_H
+
+#include "KernelInfo.h"
+
+#include <memory>
+#include <string>
+
+namespace llvm {
+class Function;
+class Module;
+} // namespace llvm
+
+namespace ckpt::emulated {
+
+/// A kernel as a host function, not yet compiled.
+struct HostKernel {
+  std::unique_ptr<llvm::Module> module;
+  /// Of type ThreadFunction if `fibers`, else ThreadLoop.
+  std::string entry;
+  bool fibers = false;
+  /// All but the entry points.
+  CompiledKernel info;
+};
+
+/// Rewrites `kernel`, which passed checkKernel(), for launches of exactly these
+/// block and grid sizes. `entry` is the symbol to give the result.
+HostKernel rewriteKernel(llvm::Function &kernel, const runtime::Dim3 &grid,
+                         const runtime::Dim3 &block, std::string entry);
+
+} // namespace ckpt::emulated
+
+#endif // CKPT_LIB_RUNTIME_EMULATED_KERNELREWRITER_H

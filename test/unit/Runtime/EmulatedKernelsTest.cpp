@@ -1,0 +1,160 @@
+//===- EmulatedKernelsTest.cpp - Right kernels give right results ---------===//
+
+#include "TestDevice.h"
+#include "ckpt/Runtime/Emulated.h"
+
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+using namespace ckpt::test;
+
+namespace {
+
+/// Each test runs with threads in ascending order and in two others.
+class EmulatedKernels : public testing::TestWithParam<uint64_t> {
+protected:
+  EmulatedKernels() : device(registered(), GetParam()) {
+    device.load(readFile(CKPT_TEST_INPUTS "/basic.ll"));
+    EXPECT_EQ(device.error(), "");
+  }
+
+  static const char *registered() {
+    ckptRegisterEmulatedDevice();
+    return "emulated";
+  }
+
+  TestDevice device;
+};
+
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(Seeds, EmulatedKernels, testing::Values(0, 1, 12345));
+
+TEST_P(EmulatedKernels, Elementwise) {
+  // A length that no block divides.
+  const int n = 1000;
+  std::vector<float> x(n), y(n);
+  for (int i = 0; i < n; ++i) {
+    x[i] = float(i) * 0.5f;
+    y[i] = float(n - i);
+  }
+  void *dx = device.buffer(x);
+  void *dy = device.buffer(y);
+  void *dz = ckptAllocate(device, n * 4);
+  ASSERT_EQ(device.launch("axpy", {4}, {256}, 0, dx, dy, dz, 3.0f, n), 0)
+      << device.error();
+  std::vector<float> z = device.read<float>(dz, n);
+  for (int i = 0; i < n; ++i)
+    EXPECT_EQ(z[i], x[i] * 3.0f + y[i]) << i;
+}
+
+TEST_P(EmulatedKernels, BarriersAndSharedMemory) {
+  std::vector<float> x(8 * 256);
+  for (size_t i = 0; i < x.size(); ++i)
+    x[i] = float(i % 97);
+  void *dx = device.buffer(x);
+  void *dout = ckptAllocate(device, 8 * 4);
+  ASSERT_EQ(device.launch("block_sum", {8}, {256}, 0, dx, dout), 0)
+      << device.error();
+  std::vector<float> sums = device.read<float>(dout, 8);
+  for (int block = 0; block < 8; ++block)
+    EXPECT_EQ(sums[block], std::accumulate(x.begin() + block * 256,
+                                           x.begin() + block * 256 + 256, 0.f));
+}
+
+TEST_P(EmulatedKernels, Shuffles) {
+  std::vector<float> x(96);
+  std::iota(x.begin(), x.end(), 1.f);
+  void *dx = device.buffer(x);
+  void *dout = ckptAllocate(device, 3 * 4);
+  ASSERT_EQ(device.launch("warp_sum", {1}, {96}, 0, dx, dout), 0)
+      << device.error();
+  EXPECT_EQ(device.read<float>(dout, 3),
+            (std::vector<float>{528.f, 1552.f, 2576.f}));
+}
+
+TEST_P(EmulatedKernels, VotesAndReductions) {
+  void *dout = ckptAllocate(device, 32 * 4);
+  ASSERT_EQ(device.launch("votes", {1}, {32}, 0, dout), 0) << device.error();
+  EXPECT_EQ(device.read<uint32_t>(dout, 32),
+            std::vector<uint32_t>(32, 0xAAAAAAAAu + 496u));
+}
+
+/// The bits of small integers, which are exact.
+static uint16_t bf16(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, 4);
+  return uint16_t(bits >> 16);
+}
+
+TEST_P(EmulatedKernels, TensorCoreProduct) {
+  std::vector<uint16_t> a(16 * 16), b(8 * 16);
+  auto valueA = [](int i, int k) { return float((i * 7 + k * 3) % 11 - 5); };
+  auto valueB = [](int k, int j) { return float((k * 5 + j * 2) % 13 - 6); };
+  for (int i = 0; i < 16; ++i)
+    for (int k = 0; k < 16; ++k)
+      a[i * 16 + k] = bf16(valueA(i, k));
+  for (int j = 0; j < 8; ++j)
+    for (int k = 0; k < 16; ++k)
+      b[j * 16 + k] = bf16(valueB(k, j));
+  void *da = device.buffer(a);
+  void *db = device.buffer(b);
+  void *dd = ckptAllocate(device, 16 * 8 * 4);
+  ASSERT_EQ(device.launch("mma", {1}, {32}, 0, da, db, dd), 0)
+      << device.error();
+  std::vector<float> d = device.read<float>(dd, 16 * 8);
+  for (int i = 0; i < 16; ++i)
+    for (int j = 0; j < 8; ++j) {
+      float sum = 1.f;
+      for (int k = 0; k < 16; ++k)
+        sum += valueA(i, k) * valueB(k, j);
+      EXPECT_EQ(d[i * 8 + j], sum) << i << ' ' << j;
+    }
+}
+
+TEST_P(EmulatedKernels, DynamicSharedMemory) {
+  std::vector<float> x(64);
+  std::iota(x.begin(), x.end(), 0.f);
+  void *dx = device.buffer(x);
+  ASSERT_EQ(device.launch("reverse_dynamic", {1}, {64}, 256, dx), 0)
+      << device.error();
+  EXPECT_EQ(device.read<float>(dx, 64),
+            std::vector<float>(x.rbegin(), x.rend()));
+}
+
+TEST_P(EmulatedKernels, GridAndBlockDimensions) {
+  const uint32_t count = 4 * 3 * 2 * 6;
+  void *dout = ckptAllocate(device, count * 4);
+  ASSERT_EQ(device.launch("positions", {4, 3, 2}, {3, 2}, 0, dout), 0)
+      << device.error();
+  std::vector<uint32_t> expected(count);
+  std::iota(expected.begin(), expected.end(), 0u);
+  EXPECT_EQ(device.read<uint32_t>(dout, count), expected);
+}
+
+TEST_P(EmulatedKernels, RoundsToBFloat16) {
+  const float nan = std::nanf("");
+  std::vector<float> x = {1.f,    1.00390625f, 1.01171875f, -0.f,
+                          1e-40f, INFINITY,    nan,         3.4e38f};
+  void *dx = device.buffer(x);
+  void *dy = ckptAllocate(device, 16);
+  ASSERT_EQ(device.launch("to_bf16", {1}, {2}, 0, dx, dy), 0) << device.error();
+  std::vector<uint16_t> y = device.read<uint16_t>(dy, 8);
+  // Ties go to even; denormals stay; NaN stays NaN; too large becomes infinite.
+  EXPECT_EQ(y, (std::vector<uint16_t>{0x3F80, 0x3F80, 0x3F82, 0x8000, 0x0001,
+                                      0x7F80, 0x7FC0, 0x7F80}));
+}
+
+TEST_P(EmulatedKernels, Atomics) {
+  void *counter = device.buffer(std::vector<int32_t>{5});
+  ASSERT_EQ(device.launch("count", {10}, {100}, 0, counter), 0)
+      << device.error();
+  EXPECT_EQ(device.read<int32_t>(counter, 1)[0], 1005);
+}
+
+TEST_P(EmulatedKernels, FreshMemoryIsNaN) {
+  void *fresh = ckptAllocate(device, 16);
+  for (float value : device.read<float>(fresh, 4))
+    EXPECT_TRUE(std::isnan(value));
+}
