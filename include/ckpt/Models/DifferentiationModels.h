@@ -2,8 +2,8 @@
 //
 // External models of DifferentiableOpInterface and DifferentiableTypeInterface,
 // one function per upstream dialect, attached when the dialect is loaded. An op
-// keeps the model that was attached first, so users override ours by registering
-// theirs before.
+// keeps the model that was attached first, so users override ours by
+// registering theirs before.
 //
 //===----------------------------------------------------------------------===//
 
