@@ -3,6 +3,7 @@
 #include "ckpt/Pipelines/Pipelines.h"
 
 #include "ckpt/Conversion/Passes.h"
+#include "ckpt/Differentiation/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -32,6 +33,7 @@ void ckpt::buildForwardPipeline(OpPassManager &pm) {
 }
 
 void ckpt::buildDifferentiationPipeline(OpPassManager &pm) {
+  pm.addPass(createDifferentiate());
   // The forward functions are inlined now.
   pm.addPass(createSymbolDCEPass());
   addCleanup(pm);
