@@ -211,6 +211,7 @@ int main(int argc, char **argv) {
   mlir::registerLLVMDialectTranslation(registry);
   registerCkptDialects(registry);
   mlir::MLIRContext mlirContext(registry);
+  mlirContext.printOpOnDiagnostic(false);
 
   llvm::FailureOr<CompiledStep> step = compile(mlirContext, options);
   if (failed(step))
