@@ -36,6 +36,18 @@ LogicalResult NameOp::verify() {
 
 Storage NameOp::getStorage(unsigned) { return Storage::view(0); }
 
+void NameOp::getNeededPrimals(function_ref<bool(Value)>,
+                              SmallVectorImpl<Value> &) {}
+
+LogicalResult NameOp::emitAdjoint(ImplicitLocOpBuilder &,
+                                  ArrayRef<Value> cotangents,
+                                  function_ref<bool(Value)>,
+                                  function_ref<Value(Value)>,
+                                  AccumulateFn accumulate) {
+  accumulate(getValue(), cotangents.front(), {});
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // ValueAndGradOp
 //===----------------------------------------------------------------------===//
@@ -99,6 +111,20 @@ LogicalResult BarrierOp::inferReturnTypes(MLIRContext *,
 LogicalResult BarrierOp::verify() {
   if (getValues().empty()) // B1
     return emitOpError("must have at least one value");
+  return success();
+}
+
+void BarrierOp::getNeededPrimals(function_ref<bool(Value)>,
+                                 SmallVectorImpl<Value> &) {}
+
+LogicalResult BarrierOp::emitAdjoint(ImplicitLocOpBuilder &,
+                                     ArrayRef<Value> cotangents,
+                                     function_ref<bool(Value)> isActive,
+                                     function_ref<Value(Value)>,
+                                     AccumulateFn accumulate) {
+  for (auto [value, cotangent] : llvm::zip_equal(getValues(), cotangents))
+    if (cotangent && isActive(value))
+      accumulate(value, cotangent, {});
   return success();
 }
 

@@ -73,8 +73,8 @@ template <typename OpTy>
 struct LinalgStorage
     : RematerializableOpInterface::ExternalModel<LinalgStorage<OpTy>, OpTy> {
   Storage getStorage(Operation *op, unsigned result) const {
-    OpOperand *init =
-        cast<linalg::LinalgOp>(op).getDpsInitOperand(static_cast<int64_t>(result));
+    OpOperand *init = cast<linalg::LinalgOp>(op).getDpsInitOperand(
+        static_cast<int64_t>(result));
     Value destination = init->get();
     auto definition = destination.getDefiningOp();
     // What a fill or `tensor.empty` defines is made for each reader anew.

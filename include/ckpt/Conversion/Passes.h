@@ -1,4 +1,4 @@
-//===- Passes.h - From buffers to kernels and host code ---------*- C++ -*-===//
+//===- Passes.h - From tensors to kernels and host code ---------*- C++ -*-===//
 //
 // Each pass is a shell over a function of the headers beside this one.
 //

@@ -1,9 +1,91 @@
-//===- Passes.td - From buffers to kernels and host code ---*- tablegen -*-===//
+//===- Passes.td - From tensors to kernels and host code ---*- tablegen -*-===//
 
 #ifndef CKPT_CONVERSION_PASSES
 #define CKPT_CONVERSION_PASSES
 
 include "mlir/Pass/PassBase.td"
+
+def FuseElementwise : Pass<"ckpt-fuse-elementwise"> {
+  let summary = "fuse elementwise ops where that saves a buffer";
+  let description = [{
+    Upstream's elementwise fusion, controlled so that
+
+    * contractions stay recognisable: only what moves data (a transpose, a
+      broadcast) is fused into them;
+    * a producer with several readers is fused only if its result is larger than
+      what it reads (a broadcast, a mask), so that nothing is computed twice for
+      nothing;
+    * a value that a policy saves keeps a buffer;
+    * kernels stay within the limits of operands and registers.
+  }];
+  let options = [
+    Option<"maxPayload", "max-payload", "unsigned", /*default=*/"64",
+      "most scalar ops in one fused op">,
+    Option<"maxOperands", "max-operands", "unsigned", /*default=*/"32",
+      "most operands of one fused op">,
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def NormalizeStep : Pass<"ckpt-normalize-step"> {
+  let summary = "make explicit every buffer and copy that a step needs";
+  let description = [{
+    Brings a step on tensors into the form in which what a planner sees is what
+    bufferisation makes:
+
+    * aggregate ops (`linalg.softmax`) are decomposed, elementwise ops on tensors
+      become `linalg.generic`;
+    * scalar arithmetic between ops becomes arithmetic on tensors of rank 0;
+    * destinations that are not read are undefined tensors (`tensor.empty`), and
+      destinations that are splat constants are fills;
+    * each returned value has a buffer that is nothing else, and a slice is
+      copied before its dimensions are collapsed.
+
+    ```mlir
+    func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+      return %x : tensor<4xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = tensor.empty() : tensor<4xf32>
+      %1 = linalg.copy ins(%x : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+      return %1 : tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def BufferizeStep : Pass<"ckpt-bufferize-step", "::mlir::ModuleOp"> {
+  let summary = "turn a planned step's tensors into buffers";
+  let description = [{
+    Drops the barriers of the plan (the order of the block is the plan from here
+    on), gives every destination an undefined tensor or fill of its own, and runs
+    upstream's one-shot bufferisation over function boundaries. Arguments are
+    never written. Functions still return their results.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def PlaceBuffers : Pass<"ckpt-place-buffers"> {
+  let summary = "give every buffer an offset in one arena";
+  let description = [{
+    Results become trailing out arguments; the first argument becomes the arena,
+    `memref<Nxi8>`. Every `memref.alloc` becomes a view of it at a static offset,
+    a multiple of 256. Buffers whose lives overlap (from the first op that writes
+    to the last that reads) do not overlap in the arena. Offsets: by decreasing
+    size, the best fitting gap; N is within a percent of the most bytes alive at
+    once on training steps.
+
+    Errors: an allocation of dynamic size, or in a nested region.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
 
 def OutlineKernels : Pass<"ckpt-outline-kernels", "mlir::ModuleOp"> {
   let summary = "turn structured ops on placed buffers into kernel launches";

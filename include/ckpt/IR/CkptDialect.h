@@ -3,6 +3,7 @@
 #ifndef CKPT_IR_CKPTDIALECT_H
 #define CKPT_IR_CKPTDIALECT_H
 
+#include "ckpt/Interfaces/DifferentiableOpInterface.h"
 #include "ckpt/Interfaces/RematerializableOpInterface.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"

@@ -4,6 +4,7 @@
 #define CKPT_IR_CKPTOPS
 
 include "ckpt/IR/CkptAttributes.td"
+include "ckpt/Interfaces/DifferentiableOpInterface.td"
 include "ckpt/Interfaces/RematerializableOpInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
@@ -57,6 +58,7 @@ def Ckpt_YieldOp : Ckpt_Op<"yield", [
 
 def Ckpt_NameOp : Ckpt_Op<"name", [
     Pure, AllTypesMatch<["value", "result"]>,
+    DeclareOpInterfaceMethods<DifferentiableOpInterface>,
     DeclareOpInterfaceMethods<RematerializableOpInterface, ["getStorage"]>]> {
   let summary = "gives a value a label that policies can name";
   let description = [{
@@ -115,6 +117,7 @@ def Ckpt_ValueAndGradOp : Ckpt_Op<"value_and_grad", [
 def Ckpt_BarrierOp : Ckpt_Op<"barrier", [
     Pure, AttrSizedOperandSegments,
     InferTypeOpAdaptor,
+    DeclareOpInterfaceMethods<DifferentiableOpInterface>,
     DeclareOpInterfaceMethods<RematerializableOpInterface, ["getStorage"]>]> {
   let summary = "the identity that no optimisation may look through";
   let description = [{

@@ -1,0 +1,380 @@
+//===- LinalgGenericDifferentiation.cpp - Adjoints of linalg ops ----------===//
+//
+// Reductions. The derivative of a sum by each of its terms is 1. That of a
+// product is the product of the other factors, computed as such: nothing is
+// divided by a factor, which may be 0. This takes time quadratic in the number
+// of factors of one element.
+//
+// Ties. The order in which a reduction runs is open, so the rule for ties does
+// not depend on it: the cotangent of a greatest (least) element is divided
+// evenly among the iterations whose term equals it; an initial value gets it
+// only where no term does. Where the op returns the index of the chosen
+// iteration as well, the cotangent goes to that one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AdjointBody.h"
+#include "Emission.h"
+#include "StructuredAdjoint.h"
+#include "ckpt/Interfaces/DifferentiableTypeInterface.h"
+#include "ckpt/Interfaces/ReverseMode.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace ckpt;
+using linalg::LinalgOp;
+
+static LogicalResult verifyStructure(LinalgOp op) {
+  if (!op.hasPureTensorSemantics())
+    return op.emitOpError("cannot be differentiated: it works on buffers");
+  for (AffineMap map : op.getIndexingMapsArray())
+    if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
+      return op.emitOpError("cannot be differentiated: its indexing map ")
+             << AffineMapAttr::get(map)
+             << " is not a projected permutation; attach a "
+                "DifferentiableOpInterface model to this op";
+  return success();
+}
+
+namespace {
+
+/// How the cotangent of a result enters a body.
+struct Seed {
+  OpResult result;
+  Combiner combiner;
+  Value entry;
+  /// Tensors that the entering cotangent is computed from, and their maps.
+  SmallVector<std::pair<Value, AffineMap>> inputs;
+};
+
+class StructuredAdjoint {
+public:
+  StructuredAdjoint(LinalgOp op, ImplicitLocOpBuilder &builder,
+                    ArrayRef<Value> cotangents,
+                    function_ref<bool(Value)> isActive,
+                    function_ref<Value(Value)> primal, AccumulateFn accumulate)
+      : op(op), builder(builder), cotangents(cotangents), isActive(isActive),
+        primal(primal), accumulate(accumulate) {}
+
+  LogicalResult emit();
+
+private:
+  Seed createSeed(OpResult result, Value cotangent, const Combiner &combiner);
+  void emitSeed(const Seed &seed, AdjointBody &body, CotangentMap &cotangents);
+  FailureOr<Value> emitScalar(const ElementRead &read, AdjointBody &body);
+  LogicalResult emitRead(const ElementRead &read);
+  LogicalResult emitInit(OpResult result, Value cotangent);
+  Value emitTieCount(OpResult result, const Combiner &combiner);
+  Value emitOtherFactors(OpResult result, const Combiner &combiner);
+
+  LinalgOp op;
+  ImplicitLocOpBuilder &builder;
+  ArrayRef<Value> cotangents;
+  function_ref<bool(Value)> isActive;
+  function_ref<Value(Value)> primal;
+  AccumulateFn accumulate;
+  SmallVector<Seed> seeds;
+};
+
+} // namespace
+
+/// For each element of `result`, the number of iterations whose term equals it,
+/// in the accumulator type.
+Value StructuredAdjoint::emitTieCount(OpResult result,
+                                      const Combiner &combiner) {
+  auto type = cast<RankedTensorType>(result.getType());
+  AffineMap map = getResultMap(op, result);
+  Type wide = getAccumulatorElement(cast<FloatType>(type.getElementType()));
+  AdjointBody body(op, builder, primal);
+  body.cloneScalars();
+  Value extremum = body.addInput(primal(result), map);
+  ImplicitLocOpBuilder &b = body.getBuilder();
+  Value isEqual = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ,
+                                        body.lookup(combiner.term), extremum);
+  Value zero = createFilled(builder, builder.getLoc(), type.clone(wide), 0.0);
+  return body.createSum(arith::UIToFPOp::create(b, wide, isEqual), map, zero);
+}
+
+/// For each iteration, the product of the terms of the others that write the
+/// same element of `result`.
+Value StructuredAdjoint::emitOtherFactors(OpResult result,
+                                          const Combiner &combiner) {
+  AffineMap map = getResultMap(op, result);
+  AdjointBody body(op, builder, primal);
+  // A second loop for each one that is reduced.
+  SmallVector<unsigned> loops;
+  SmallVector<std::pair<unsigned, unsigned>> pairs;
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  for (unsigned loop = 0; loop != extents.size(); ++loop) {
+    bool isReduced = extents[loop] != 1 && !map.isFunctionOfDim(loop);
+    loops.push_back(isReduced ? body.addLoop(extents[loop]) : loop);
+    if (isReduced)
+      pairs.push_back({loop, loops.back()});
+  }
+  body.cloneScalars(loops);
+  ImplicitLocOpBuilder &b = body.getBuilder();
+  Value isSame;
+  for (auto [loop, other] : pairs) {
+    Value equal = arith::CmpIOp::create(
+        b, arith::CmpIPredicate::eq, body.getIndex(loop), body.getIndex(other));
+    isSame =
+        isSame ? arith::AndIOp::create(b, isSame, equal).getResult() : equal;
+  }
+  Value term = body.lookup(combiner.term);
+  Value one = arith::ConstantOp::create(b, b.getFloatAttr(term.getType(), 1.0));
+  Value factor = arith::SelectOp::create(b, isSame, one, term);
+  auto type = RankedTensorType::get(extents, term.getType());
+  return body.createProduct(factor, b.getMultiDimIdentityMap(extents.size()),
+                            createFilled(builder, builder.getLoc(), type, 1.0));
+}
+
+Seed StructuredAdjoint::createSeed(OpResult result, Value cotangent,
+                                   const Combiner &combiner) {
+  AffineMap map = getResultMap(op, result);
+  Seed seed{result, combiner, getEntry(op, result, combiner), {}};
+  if (combiner.kind == Combiner::Kind::Extremum && !combiner.index) {
+    auto type = cast<RankedTensorType>(result.getType());
+    Value count = emitTieCount(result, combiner);
+    cotangent = createElementwise(
+        builder, builder.getLoc(), type, {cotangent, count},
+        [&](OpBuilder &b, Location loc, ValueRange elements) -> Value {
+          Value wide = convertFloat(b, loc, elements[0], elements[1].getType());
+          Value share = arith::DivFOp::create(b, loc, wide, elements[1]);
+          return convertFloat(b, loc, share, type.getElementType());
+        });
+  }
+  seed.inputs.push_back({cotangent, map});
+  switch (combiner.kind) {
+  case Combiner::Kind::Extremum:
+    seed.inputs.push_back(
+        {primal(combiner.index ? combiner.index : result), map});
+    break;
+  case Combiner::Kind::Product:
+    seed.inputs.push_back(
+        {primal(op.getDpsInitOperand(result.getResultNumber())->get()), map});
+    seed.inputs.push_back({emitOtherFactors(result, combiner),
+                           builder.getMultiDimIdentityMap(op.getNumLoops())});
+    break;
+  default:
+    break;
+  }
+  return seed;
+}
+
+void StructuredAdjoint::emitSeed(const Seed &seed, AdjointBody &body,
+                                 CotangentMap &cotangents) {
+  ImplicitLocOpBuilder &b = body.getBuilder();
+  SmallVector<Value> elements;
+  for (auto [tensor, map] : seed.inputs)
+    elements.push_back(body.addInput(tensor, map));
+  Value cotangent = elements.front();
+  Guard guard;
+  switch (seed.combiner.kind) {
+  case Combiner::Kind::Extremum:
+    if (seed.combiner.index) {
+      AffineMap map = getResultMap(op, seed.result);
+      unsigned loop = 0;
+      while (isUnitLoop(op, loop) || map.isFunctionOfDim(loop))
+        ++loop;
+      Value index = body.getIndex(loop);
+      if (index.getType() != elements[1].getType())
+        index = arith::IndexCastOp::create(b, elements[1].getType(), index);
+      guard.condition = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                              index, elements[1]);
+    } else {
+      guard.condition = arith::CmpFOp::create(
+          b, arith::CmpFPredicate::OEQ, body.lookup(seed.entry), elements[1]);
+    }
+    break;
+  case Combiner::Kind::Product:
+    cotangent = arith::MulFOp::create(b, cotangent, elements[1]);
+    cotangent = arith::MulFOp::create(b, cotangent, elements[2]);
+    break;
+  default:
+    break;
+  }
+  cotangents.accumulate(b, seed.entry, cotangent, guard);
+}
+
+/// Emits into `body` the cotangent of the scalars of `read`; null if it is
+/// zero.
+FailureOr<Value> StructuredAdjoint::emitScalar(const ElementRead &read,
+                                               AdjointBody &body) {
+  SmallVector<Operation *> ops = getBodyOps(op, read.scalars);
+  SmallVector<Value> entries;
+  for (const Seed &seed : seeds)
+    entries.push_back(seed.entry);
+  DenseSet<Value> active = findActiveValues(ops, read.scalars, entries);
+
+  body.cloneScalars();
+  ImplicitLocOpBuilder &b = body.getBuilder();
+  CotangentMap cotangents(/*deferGuards=*/true);
+  for (const Seed &seed : seeds)
+    if (active.contains(seed.entry))
+      emitSeed(seed, body, cotangents);
+  if (failed(emitAdjoints(
+          b, ops, active,
+          [&](Value value) {
+            Value recomputed = body.lookup(value);
+            return recomputed ? recomputed : value;
+          },
+          [&](Operation *) { return builder.getLoc(); }, cotangents)))
+    return failure();
+
+  Value first = read.scalars.front();
+  for (Value scalar : ArrayRef(read.scalars).drop_front())
+    if (auto [value, guard] = cotangents.lookupGuarded(b, scalar); value)
+      cotangents.accumulate(b, first, value, guard);
+  return cotangents.lookup(b, first);
+}
+
+LogicalResult StructuredAdjoint::emitRead(const ElementRead &read) {
+  AdjointBody body(op, builder, primal);
+  SmallVector<unsigned> loops;
+  for (int64_t extent : read.extraLoops)
+    loops.push_back(body.addLoop(extent));
+  AffineMap map = body.getMap(read.place);
+  FailureOr<Value> scalar = emitScalar(read, body);
+  if (failed(scalar) || !*scalar)
+    return scalar;
+
+  Type sourceType = read.source.getType();
+  if (Value tensor = body.findTensor(*scalar, map, sourceType)) {
+    accumulate(read.source, tensor, {});
+    return success();
+  }
+
+  ImplicitLocOpBuilder &b = body.getBuilder();
+  Value term = *scalar;
+  Value isRead;
+  for (auto [loop, index] : llvm::zip_equal(loops, read.indices)) {
+    Value recomputed = body.lookup(index);
+    Value equal = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                        recomputed ? recomputed : index,
+                                        body.getIndex(loop));
+    isRead =
+        isRead ? arith::AndIOp::create(b, isRead, equal).getResult() : equal;
+  }
+  if (isRead) {
+    Value zero =
+        arith::ConstantOp::create(b, b.getFloatAttr(term.getType(), 0.0));
+    term = arith::SelectOp::create(b, isRead, term, zero);
+  }
+
+  auto type = dyn_cast<RankedTensorType>(sourceType);
+  if (!type)
+    type = RankedTensorType::get({}, sourceType);
+  Value gradient;
+  if (body.hasReducedLoop(map)) {
+    Type wide = getAccumulatorElement(cast<FloatType>(type.getElementType()));
+    Value zero = createFilled(builder, builder.getLoc(), type.clone(wide), 0.0);
+    gradient = cast<DifferentiableTypeInterface>(Type(type))
+                   .roundSum(builder, builder.getLoc(),
+                             body.createSum(term, map, zero));
+  } else {
+    gradient = body.createWrite(term, map, type, /*base=*/nullptr);
+  }
+  if (gradient.getType() != sourceType)
+    gradient = tensor::ExtractOp::create(builder, gradient, ValueRange());
+  accumulate(read.source, gradient, {});
+  return success();
+}
+
+/// Emits the adjoint by the init of `result`, whose cotangent may be null.
+LogicalResult StructuredAdjoint::emitInit(OpResult result, Value cotangent) {
+  Value init = op.getDpsInitOperand(result.getResultNumber())->get();
+  auto type = cast<RankedTensorType>(init.getType());
+  AffineMap map = getResultMap(op, result);
+  Combiner combiner = findCombiner(op, result.getResultNumber());
+
+  if (combiner.kind != Combiner::Kind::Write) {
+    if (!cotangent)
+      return success();
+    if (combiner.kind == Combiner::Kind::Extremum) {
+      Value count = emitTieCount(result, combiner);
+      cotangent = createElementwise(
+          builder, builder.getLoc(), type, {cotangent, count},
+          [&](OpBuilder &b, Location loc, ValueRange elements) -> Value {
+            auto zeroOf = [&](Value value) -> Value {
+              return arith::ConstantOp::create(
+                  b, loc, b.getFloatAttr(value.getType(), 0.0));
+            };
+            Value isInit =
+                arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ,
+                                      elements[1], zeroOf(elements[1]));
+            return arith::SelectOp::create(b, loc, isInit, elements[0],
+                                           zeroOf(elements[0]));
+          });
+    } else if (combiner.kind == Combiner::Kind::Product) {
+      AdjointBody body(op, builder, primal);
+      body.cloneScalars();
+      cotangent =
+          body.createProduct(body.lookup(combiner.term), map, cotangent);
+    }
+    accumulate(init, cotangent, {});
+    return success();
+  }
+
+  // One iteration per element: the init is read like an input, and where no
+  // iteration writes, it passes through.
+  AdjointBody body(op, builder, primal);
+  Value scalar;
+  if (BlockArgument argument = getReadInit(op, result)) {
+    ElementRead read{{argument}, init, {}, {}, {}};
+    FailureOr<Value> emitted = emitScalar(read, body);
+    if (failed(emitted))
+      return failure();
+    scalar = *emitted;
+  }
+  bool passesThrough = cotangent && !body.coversTensor(map, type);
+  if (!scalar && !passesThrough)
+    return success();
+  if (!scalar)
+    scalar = arith::ConstantOp::create(
+        body.getBuilder(), builder.getFloatAttr(type.getElementType(), 0.0));
+  Value gradient = body.findTensor(scalar, map, type);
+  if (!gradient)
+    gradient = body.createWrite(scalar, map, type, cotangent);
+  accumulate(init, gradient, {});
+  return success();
+}
+
+LogicalResult StructuredAdjoint::emit() {
+  if (failed(verifyStructure(op)) || failed(verifyGathers(op, isActive)))
+    return failure();
+  for (auto [result, cotangent] :
+       llvm::zip_equal(op->getOpResults(), cotangents)) {
+    if (!cotangent)
+      continue;
+    Combiner combiner = findCombiner(op, result.getResultNumber());
+    if (combiner.kind == Combiner::Kind::Unknown)
+      return op.emitOpError(
+                 "cannot be differentiated: the reduction of result #")
+             << result.getResultNumber()
+             << " is not a sum, a product, a maximum or a minimum; attach a "
+                "DifferentiableOpInterface model to this op";
+    seeds.push_back(createSeed(result, cotangent, combiner));
+  }
+  for (const ElementRead &read : findReads(op, isActive))
+    if (failed(emitRead(read)))
+      return failure();
+  for (auto [result, cotangent] :
+       llvm::zip_equal(op->getOpResults(), cotangents)) {
+    Value init = op.getDpsInitOperand(result.getResultNumber())->get();
+    if (isActive(init) && failed(emitInit(result, cotangent)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult ckpt::emitStructuredAdjoint(LinalgOp op,
+                                          ImplicitLocOpBuilder &builder,
+                                          ArrayRef<Value> cotangents,
+                                          function_ref<bool(Value)> isActive,
+                                          function_ref<Value(Value)> primal,
+                                          AccumulateFn accumulate) {
+  return StructuredAdjoint(op, builder, cotangents, isActive, primal,
+                           accumulate)
+      .emit();
+}

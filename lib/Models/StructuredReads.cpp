@@ -1,0 +1,129 @@
+//===- StructuredReads.cpp - What a linalg op reads -----------------------===//
+
+#include "StructuredAdjoint.h"
+#include "ckpt/Interfaces/ReverseMode.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace ckpt;
+using linalg::LinalgOp;
+
+//===----------------------------------------------------------------------===//
+// What is differentiated
+//===----------------------------------------------------------------------===//
+
+AffineMap ckpt::getResultMap(LinalgOp op, OpResult result) {
+  return op.getMatchingIndexingMap(
+      op.getDpsInitOperand(result.getResultNumber()));
+}
+
+Value ckpt::getEntry(LinalgOp op, OpResult result, const Combiner &combiner) {
+  return combiner.term ? combiner.term
+                       : op.getBlock()->getTerminator()->getOperand(
+                             result.getResultNumber());
+}
+
+std::vector<ElementRead> ckpt::findReads(LinalgOp op,
+                                         function_ref<bool(Value)> isActive) {
+  std::vector<ElementRead> reads;
+  // Operands; those of the same tensor at the same place in one.
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    if (!isActive(operand->get()))
+      continue;
+    Value scalar = op.getMatchingBlockArgument(operand);
+    ArrayRef<AffineExpr> place =
+        op.getMatchingIndexingMap(operand).getResults();
+    auto same = llvm::find_if(reads, [&](const ElementRead &read) {
+      return read.source == operand->get() && llvm::equal(read.place, place);
+    });
+    if (same == reads.end())
+      reads.push_back(
+          {{scalar}, operand->get(), llvm::to_vector(place), {}, {}});
+    else
+      same->scalars.push_back(scalar);
+  }
+  // Captured scalars, then elements of captured tensors.
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Value value : captured)
+    if (isActive(value) && !isa<ShapedType>(value.getType()))
+      reads.push_back({{value}, value, {}, {}, {}});
+  llvm::append_range(reads, findGathers(op, isActive));
+  return reads;
+}
+
+BlockArgument ckpt::getReadInit(LinalgOp op, OpResult result) {
+  unsigned index = op.getNumDpsInputs() + result.getResultNumber();
+  if (index >= op.getBlock()->getNumArguments() ||
+      isCarried(op, result.getResultNumber()))
+    return nullptr;
+  return op.getBlock()->getArgument(index);
+}
+
+SmallVector<Operation *> ckpt::getBodyOps(LinalgOp op, ValueRange scalars) {
+  SmallVector<Operation *> ops;
+  for (Operation &inner : op.getBlock()->without_terminator())
+    if (llvm::none_of(scalars, [&](Value scalar) {
+          return scalar.getDefiningOp() == &inner;
+        }))
+      ops.push_back(&inner);
+  return ops;
+}
+
+//===----------------------------------------------------------------------===//
+// Needed primals
+//===----------------------------------------------------------------------===//
+
+void ckpt::getStructuredPrimals(LinalgOp op, function_ref<bool(Value)> isActive,
+                                SmallVectorImpl<Value> &primals) {
+  std::vector<ElementRead> reads = findReads(op, isActive);
+  llvm::SetVector<Value> needed;
+  SmallVector<Value> scalars, entries, stack;
+  for (const ElementRead &read : reads) {
+    llvm::append_range(scalars, read.scalars);
+    llvm::append_range(stack, read.indices);
+  }
+  for (OpResult result : op->getResults()) {
+    if (!isActive(result))
+      continue;
+    if (BlockArgument init = getReadInit(op, result))
+      scalars.push_back(init);
+    Combiner combiner = findCombiner(op, result.getResultNumber());
+    entries.push_back(getEntry(op, result, combiner));
+    if (combiner.term)
+      stack.push_back(combiner.term);
+    if (combiner.kind == Combiner::Kind::Extremum)
+      needed.insert(result);
+    if (combiner.index)
+      needed.insert(combiner.index);
+    if (combiner.kind == Combiner::Kind::Product)
+      needed.insert(op.getDpsInitOperand(result.getResultNumber())->get());
+  }
+
+  SmallVector<Operation *> ops = getBodyOps(op, scalars);
+  DenseSet<Value> active = findActiveValues(ops, scalars, entries);
+  for (Operation *inner : ops)
+    if (auto rule = dyn_cast<DifferentiableOpInterface>(inner);
+        rule && llvm::any_of(inner->getResults(), [&](Value result) {
+          return active.contains(result);
+        }))
+      rule.getNeededPrimals([&](Value value) { return active.contains(value); },
+                            stack);
+
+  // What those scalars are computed from.
+  DenseSet<Value> visited;
+  while (!stack.empty()) {
+    Value value = stack.pop_back_val();
+    if (!visited.insert(value).second)
+      continue;
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument && argument.getOwner() == op.getBlock())
+      needed.insert(op.getMatchingOpOperand(argument)->get());
+    else if (value.getParentBlock() == op.getBlock())
+      llvm::append_range(stack, getReadValues(value.getDefiningOp()));
+    else
+      needed.insert(value);
+  }
+  llvm::append_range(primals, needed);
+}

@@ -1,0 +1,43 @@
+//===- Effort.h - When to stop ----------------------------------*- C++ -*-===//
+#ifndef CKPT_LIB_PLANNER_EFFORT_H
+#define CKPT_LIB_PLANNER_EFFORT_H
+
+#include <chrono>
+#include <cstdint>
+
+namespace ckpt::planner {
+
+/// A wall-clock limit. Without one the clock is never read, so that results
+/// cannot depend on it.
+class Deadline {
+public:
+  using Clock = std::chrono::steady_clock;
+
+  Deadline() = default;
+  /// `seconds` from now; 0 means never.
+  explicit Deadline(double seconds) : start(Clock::now()), seconds(seconds) {}
+
+  bool limited() const { return seconds > 0; }
+  double limit() const { return seconds; }
+  /// Seconds since the start; 0 where there is no limit.
+  double elapsed() const {
+    if (!limited())
+      return 0;
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  bool passed() const { return limited() && elapsed() >= seconds; }
+  /// The same start, a fraction of the time.
+  Deadline fraction(double part) const {
+    Deadline result = *this;
+    result.seconds *= part;
+    return result;
+  }
+
+private:
+  Clock::time_point start;
+  double seconds = 0;
+};
+
+} // namespace ckpt::planner
+
+#endif // CKPT_LIB_PLANNER_EFFORT_H

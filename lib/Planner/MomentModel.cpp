@@ -1,0 +1,295 @@
+//===- MomentModel.cpp - Relaxation of memory to a few moments ------------===//
+#include "MomentModel.h"
+
+#include "MaxFlow.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ckpt::planner {
+
+MomentModel::MomentModel(const Graph &g, Order order) : g(g), order(order) {
+  // All finite capacities of a cut that matters stay below the sum of times.
+  while (shift < 24 && (g.totalTime >> (56 - shift)) == 0)
+    ++shift;
+}
+
+std::vector<MomentModel::Side> MomentModel::sides(OpId op) const {
+  if (order == Order::Program) {
+    std::vector<Side> result(g.numOps, After);
+    std::fill(result.begin(), result.begin() + op, Before);
+    return result;
+  }
+  std::vector<Side> result(g.numOps, Unknown);
+  result[op] = Before;
+  for (OpId o = op; o >= 0; --o) {
+    if (result[o] != Before)
+      continue;
+    for (ValueId v : g.inputs[o])
+      result[g.producer[v]] = Before;
+    for (OpId before : g.before[o])
+      result[before] = Before;
+  }
+  result[op] = After;
+  for (OpId o = op + 1; o < g.numOps; ++o) {
+    bool after = false;
+    for (ValueId v : g.inputs[o])
+      after |= result[g.producer[v]] == After;
+    for (OpId before : g.before[o])
+      after |= result[before] == After;
+    if (after)
+      result[o] = After;
+  }
+  return result;
+}
+
+bool MomentModel::ordered(OpId first, OpId second) const {
+  return first < second && sides(second)[first] == Before;
+}
+
+int64_t MomentModel::capacity(OpId op, int64_t budget) const {
+  int64_t capacity = budget - g.workspace[op];
+  for (ValueId v = g.firstResult[op]; v < g.firstResult[op + 1]; ++v)
+    if (g.inPlaceOf[v] == kNone)
+      capacity -= g.bytes[v];
+  return capacity;
+}
+
+static bool contains(const std::vector<OpId> &list, OpId op) {
+  return std::find(list.begin(), list.end(), op) != list.end();
+}
+
+int64_t MomentModel::forcedBytes(OpId op, const BoundCase &assumptions) const {
+  std::vector<Side> side = sides(op);
+  std::vector<char> forced(g.numValues, false);
+  for (ValueId v : g.inputs[op])
+    forced[v] = true;
+  for (ValueId v = 0; v < g.numValues; ++v) {
+    OpId producer = g.producer[v];
+    if (side[producer] != Before)
+      continue;
+    if (g.mustStay[v])
+      forced[v] = true;
+    if (g.recomputable[producer] && !contains(assumptions.once, producer))
+      continue;
+    bool needed = g.output[v];
+    for (OpId user : g.users[v])
+      needed |= side[user] == After;
+    forced[v] |= needed;
+  }
+  int64_t bytes = 0;
+  for (ValueId v = 0; v < g.numValues; ++v)
+    if (forced[v])
+      bytes += g.bytes[v];
+  return bytes;
+}
+
+int64_t MomentModel::scaled(double price, long double amount) const {
+  long double value =
+      std::ldexp(static_cast<long double>(price) * amount, shift);
+  if (!(value < static_cast<long double>(MaxFlow::kInfinite / 4)))
+    return MaxFlow::kInfinite / 4;
+  return static_cast<int64_t>(value);
+}
+
+/// Nodes: value v is v ("available in the phase"), op o is numValues + o ("runs
+/// in the phase"), then source and sink.
+int64_t MomentModel::solvePhase(const BoundCase &which, size_t index,
+                                const std::vector<Side> &now,
+                                const std::vector<Side> *next,
+                                PhaseCut &cut) const {
+  const PricedMoment &moment = which.moments[index];
+  const std::vector<double> *linkBefore =
+      moment.linkPrices.empty() ? nullptr : &moment.linkPrices;
+  const std::vector<double> *linkAfter = nullptr;
+  if (next && !which.moments[index + 1].linkPrices.empty())
+    linkAfter = &which.moments[index + 1].linkPrices;
+
+  auto storable = [&](ValueId v) { return now[g.producer[v]] != After; };
+  auto price = [&](ValueId v) {
+    int64_t result =
+        scaled(moment.bytePrice, static_cast<long double>(g.bytes[v])) -
+        (moment.bytePrice > 0);
+    return std::max<int64_t>(0, result) +
+           (linkBefore ? scaled((*linkBefore)[v], 1) : 0);
+  };
+
+  std::vector<char> forced(g.numValues, false), needed(g.numValues, false);
+  for (ValueId v : g.inputs[moment.op])
+    forced[v] = true;
+  for (OpId o = 0; o < g.numOps; ++o)
+    if (now[o] == After && (!next || (*next)[o] == Before))
+      for (ValueId v : g.inputs[o])
+        needed[v] = true;
+  for (ValueId v = 0; v < g.numValues; ++v) {
+    if (g.mustStay[v] && now[g.producer[v]] == Before)
+      forced[v] = true;
+    if (!next && g.output[v])
+      needed[v] = true;
+  }
+
+  const int32_t source = g.numValues + g.numOps, sink = source + 1;
+  MaxFlow flow(sink + 1);
+  int64_t constant = 0;
+  for (ValueId v = 0; v < g.numValues; ++v) {
+    if (!storable(v))
+      continue;
+    if (forced[v]) {
+      constant += price(v);
+      continue;
+    }
+    if (needed[v])
+      flow.addEdge(source, v, MaxFlow::kInfinite);
+    else if (linkAfter && (*linkAfter)[v] > 0)
+      flow.addEdge(source, v, scaled((*linkAfter)[v], 1));
+    flow.addEdge(v, g.numValues + g.producer[v], price(v));
+  }
+  for (OpId o = 0; o < g.numOps; ++o) {
+    if (now[o] == After)
+      continue;
+    if (now[o] == Before) {
+      int64_t cost = g.time[o] << shift;
+      if (!g.recomputable[o] || contains(which.once, o))
+        cost = MaxFlow::kInfinite;
+      else if (contains(which.again, o))
+        cost = 0;
+      flow.addEdge(g.numValues + o, sink, cost);
+    }
+    for (ValueId v : g.inputs[o])
+      if (!forced[v])
+        flow.addEdge(g.numValues + o, v, MaxFlow::kInfinite);
+  }
+  int64_t value = flow.run(source, sink);
+  cut.stored.assign(g.numValues, false);
+  cut.available.assign(g.numValues, false);
+  for (ValueId v = 0; v < g.numValues; ++v) {
+    if (!storable(v)) {
+      // First computed in this phase, or not before the next moment.
+      cut.available[v] = !next || (*next)[g.producer[v]] != After;
+      continue;
+    }
+    bool runs = flow.onSourceSide(g.numValues + g.producer[v]);
+    cut.stored[v] = forced[v] || (flow.onSourceSide(v) && !runs);
+    cut.available[v] = forced[v] || flow.onSourceSide(v) || runs;
+    if (cut.stored[v])
+      cut.storedBytes += g.bytes[v];
+  }
+  if (value >= MaxFlow::kInfinite || constant >= MaxFlow::kInfinite - value)
+    return MaxFlow::kInfinite;
+  return value + constant;
+}
+
+MomentModel::Evaluation MomentModel::evaluate(const BoundCase &which,
+                                              int64_t budget) const {
+  Evaluation result;
+  __int128 sum = 0;
+  std::vector<Side> now, next;
+  if (!which.moments.empty())
+    now = sides(which.moments.front().op);
+  for (size_t i = 0; i < which.moments.size(); ++i) {
+    const PricedMoment &moment = which.moments[i];
+    bool last = i + 1 == which.moments.size();
+    if (!last)
+      next = sides(which.moments[i + 1].op);
+    result.phases.emplace_back();
+    int64_t room = capacity(moment.op, budget);
+    if (forcedBytes(moment.op, which) > room) {
+      result.bound = kInfeasible;
+      return result;
+    }
+    int64_t value =
+        solvePhase(which, i, now, last ? nullptr : &next, result.phases[i]);
+    if (value >= MaxFlow::kInfinite) {
+      result.bound = kInfeasible;
+      return result;
+    }
+    sum += value;
+    sum -= scaled(moment.bytePrice, static_cast<long double>(room));
+    sum -= moment.bytePrice > 0 ? 2 : 0;
+    if (!moment.linkPrices.empty())
+      for (ValueId v = 0; v < g.numValues; ++v)
+        if (now[g.producer[v]] != After)
+          sum -= scaled(moment.linkPrices[v], 1);
+    now = std::move(next);
+  }
+  sum = std::max<__int128>(sum, 0);
+  // Times are integers: round up.
+  sum = (sum + ((__int128(1) << shift) - 1)) >> shift;
+  sum += g.totalTime;
+  for (OpId op : which.again)
+    sum += g.time[op];
+  result.bound = sum >= INT64_MAX ? INT64_MAX - 1 : static_cast<int64_t>(sum);
+  return result;
+}
+
+MomentModel::BestPrice MomentModel::maximizePrice(OpId op,
+                                                  const BoundCase &which,
+                                                  int64_t budget,
+                                                  int64_t maxCuts) const {
+  BestPrice result;
+  result.which = which;
+  const int64_t room = capacity(op, budget);
+  double highest = 0;
+  for (ValueId v = 0; v < g.numValues; ++v)
+    if (g.bytes[v] > 0)
+      highest =
+          std::max(highest, static_cast<double>(g.time[g.producer[v]] + 1) /
+                                static_cast<double>(g.bytes[v]));
+
+  // The bound as a function of the price is the least of the lines
+  // intercept + slope * price, one for each way to cut.
+  struct Line {
+    double intercept = 0, slope = 0, price = 0;
+  } low, high;
+  auto evaluateAt = [&](double price) {
+    BoundCase trial = which;
+    trial.moments = {PricedMoment{op, price, {}}};
+    Evaluation evaluation = evaluate(trial, budget);
+    ++result.cutsUsed;
+    Line line;
+    if (evaluation.bound > result.bound || result.cutsUsed == 1) {
+      result.bound = evaluation.bound;
+      result.which = std::move(trial);
+    }
+    if (evaluation.bound == kInfeasible)
+      return line;
+    PhaseCut &cut = evaluation.phases.front();
+    line.price = price;
+    line.slope = static_cast<double>(cut.storedBytes - room);
+    line.intercept = static_cast<double>(evaluation.bound) - line.slope * price;
+    if (cut.storedBytes > room) {
+      result.over = std::move(cut);
+      result.hasOver = true;
+    } else {
+      result.under = std::move(cut);
+      result.hasUnder = true;
+    }
+    return line;
+  };
+  low = evaluateAt(0);
+  if (result.bound == kInfeasible || low.slope <= 0)
+    return result;
+  double price = highest * 4;
+  high = evaluateAt(price);
+  while (result.bound != kInfeasible && high.slope > 0 &&
+         result.cutsUsed < maxCuts) {
+    low = high;
+    price *= 64;
+    high = evaluateAt(price);
+  }
+  while (result.bound != kInfeasible && high.slope <= 0 &&
+         result.cutsUsed < maxCuts) {
+    double meet = (high.intercept - low.intercept) / (low.slope - high.slope);
+    if (!(meet > low.price && meet < high.price))
+      break;
+    double expected = low.intercept + low.slope * meet;
+    Line line = evaluateAt(meet);
+    double found = line.intercept + line.slope * meet;
+    (line.slope > 0 ? low : high) = line;
+    if (expected - found <= 0.5 + 1e-7 * static_cast<double>(g.totalTime))
+      break;
+  }
+  return result;
+}
+
+} // namespace ckpt::planner

@@ -1,0 +1,89 @@
+//===- MomentModel.h - Relaxation of memory to a few moments ----*- C++ -*-===//
+//
+// The relaxation behind all bounds and behind the min-cut constructions.
+//
+// A moment is the time just before the first run of some op u. Of every plan it
+// is known which ops ran before it and which first run after it (all of them in
+// program order; ancestors and descendants of u in free order). At the moment a
+// set of values is in memory, no larger than what u leaves of the budget; what
+// is needed afterwards and is not in it must be computed again. With a price on
+// each byte instead of the limit, the cheapest set is a minimum cut. Several
+// moments, in order of time, are linked by prices on values that a later one
+// has and the phase before it must provide. docs/Planner.md has the proof.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CKPT_LIB_PLANNER_MOMENTMODEL_H
+#define CKPT_LIB_PLANNER_MOMENTMODEL_H
+
+#include "Graph.h"
+
+namespace ckpt::planner {
+
+/// What the minimum cut of one phase says.
+struct PhaseCut {
+  /// Values in memory at the moment that begins the phase.
+  std::vector<char> stored;
+  /// Values in memory at the moment or computed in the phase.
+  std::vector<char> available;
+  /// Bytes of `stored`.
+  int64_t storedBytes = 0;
+};
+
+class MomentModel {
+public:
+  MomentModel(const Graph &g, Order order);
+
+  /// Which ops run before and after the moment of `op`.
+  enum Side : char { Unknown, Before, After };
+  std::vector<Side> sides(OpId op) const;
+
+  /// Bytes that the moment of `op` leaves: budget less results and workspace.
+  int64_t capacity(OpId op, int64_t budget) const;
+
+  /// Bytes that must be in memory at the moment of `op` whatever is recomputed:
+  /// its inputs, what must stay, what cannot run again and is needed later.
+  int64_t forcedBytes(OpId op, const BoundCase &assumptions) const;
+
+  struct Evaluation {
+    /// Rounded so that it is never too large. kInfeasible: no plan.
+    int64_t bound = 0;
+    std::vector<PhaseCut> phases;
+  };
+  static constexpr int64_t kInfeasible = INT64_MAX;
+
+  /// The bound that the prices of `which` prove, and the cuts behind it.
+  Evaluation evaluate(const BoundCase &which, int64_t budget) const;
+
+  /// The best price of a byte at one moment and the two cuts that it balances.
+  struct BestPrice {
+    BoundCase which;
+    int64_t bound = 0;
+    /// Cheapest cuts seen that store no more, and more, than there is room for.
+    PhaseCut under, over;
+    bool hasUnder = false, hasOver = false;
+    int64_t cutsUsed = 0;
+  };
+  /// Maximises the bound of one moment over its byte price, from `which` less
+  /// its moments. Every cut is a line in the price; the next price is where the
+  /// best two lines meet (discrete Newton), so that few cuts are needed.
+  BestPrice maximizePrice(OpId op, const BoundCase &which, int64_t budget,
+                          int64_t maxCuts) const;
+
+  /// Is the moment of `first` before the moment of `second` in every plan?
+  bool ordered(OpId first, OpId second) const;
+
+private:
+  const Graph &g;
+  const Order order;
+  /// Times are multiplied by this power of two, for fractions of a unit.
+  int shift = 0;
+
+  int64_t solvePhase(const BoundCase &which, size_t index,
+                     const std::vector<Side> &now,
+                     const std::vector<Side> *next, PhaseCut &cut) const;
+  int64_t scaled(double price, long double amount) const;
+};
+
+} // namespace ckpt::planner
+
+#endif // CKPT_LIB_PLANNER_MOMENTMODEL_H

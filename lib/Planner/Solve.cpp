@@ -1,0 +1,89 @@
+//===- Solve.cpp - One entry for all solvers ------------------------------===//
+#include "ckpt/Planner/Solvers.h"
+
+#include <algorithm>
+
+namespace ckpt::planner {
+
+namespace {
+struct NamedSolver {
+  const char *name;
+  Result (*solve)(const Problem &, const Options &);
+};
+} // namespace
+
+/// The one list of solvers.
+static constexpr NamedSolver kSolvers[] = {
+    {"none", solveNone},
+};
+
+const std::vector<std::string> &solverNames() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> result;
+    for (const NamedSolver &solver : kSolvers)
+      result.push_back(solver.name);
+    return result;
+  }();
+  return names;
+}
+
+static Result badOptions(const std::string &message) {
+  Result result;
+  result.status = Status::BadOptions;
+  result.message = message;
+  return result;
+}
+
+Result solve(const Problem &problem, const Options &options) {
+  if (options.budget < 0)
+    return badOptions("the budget is negative");
+  if (!(options.timeLimit >= 0))
+    return badOptions("the time limit is negative");
+  if (options.interval < 1)
+    return badOptions("the interval is not positive");
+  for (const NamedSolver &solver : kSolvers)
+    if (options.solver == solver.name)
+      return solver.solve(problem, options);
+  std::string known;
+  for (const std::string &name : solverNames())
+    known += (known.empty() ? "" : ", ") + name;
+  return badOptions("unknown solver '" + options.solver + "'; known: " + known);
+}
+
+Result minimizePeak(const Problem &problem, const Options &options) {
+  Options trial = options;
+  trial.wantBound = false;
+  trial.budget = std::numeric_limits<int64_t>::max();
+  Result best = solve(problem, trial);
+  if (!best.solved())
+    return best;
+  // Invariant: best.peak is reached; nothing <= low is known to be.
+  int64_t low = best.floor.bytes - 1;
+  while (best.peak - low > 1) {
+    trial.budget = low + (best.peak - low) / 2;
+    Result result = solve(problem, trial);
+    if (result.solved()) {
+      best = std::move(result);
+    } else {
+      low = trial.budget;
+      // A solver may have seen a smaller peak on its way than it was asked for.
+      if (best.peak - low <= std::max<int64_t>(1, best.peak / 4096))
+        break;
+    }
+  }
+  return best;
+}
+
+double Result::gap(const Problem &problem) const {
+  double total = std::max<double>(1, static_cast<double>(problem.totalTime()));
+  return (static_cast<double>(time) - static_cast<double>(bound.time)) / total;
+}
+
+double Result::overhead(const Problem &problem) const {
+  double total = std::max<double>(1, static_cast<double>(problem.totalTime()));
+  return (static_cast<double>(time) -
+          static_cast<double>(problem.totalTime())) /
+         total;
+}
+
+} // namespace ckpt::planner

@@ -1,0 +1,21 @@
+//===- SolveNone.cpp - Store everything -----------------------------------===//
+#include "Candidates.h"
+#include "Orders.h"
+
+#include <numeric>
+
+namespace ckpt::planner {
+
+Result solveNone(const Problem &problem, const Options &options) {
+  Candidates candidates(problem, options);
+  std::vector<OpId> program(problem.numOps());
+  std::iota(program.begin(), program.end(), 0);
+  bool fits = candidates.offer(program);
+  if (!fits && options.order == Order::Free)
+    for (const MemoryOrder &order : memoryOrders(problem))
+      if (candidates.offer(order.order))
+        break;
+  return candidates.finish(StopReason::Finished);
+}
+
+} // namespace ckpt::planner

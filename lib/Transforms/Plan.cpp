@@ -1,0 +1,201 @@
+//===- Plan.cpp - Decide what a step stores and recomputes ----------------===//
+
+#include "PolicyPlan.h"
+#include "ckpt/Analysis/StepGraph.h"
+#include "ckpt/IR/Functions.h"
+#include "ckpt/Planner/Budget.h"
+#include "ckpt/Planner/Solvers.h"
+#include "ckpt/Transforms/Passes.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace ckpt {
+#define GEN_PASS_DEF_PLAN
+#include "ckpt/Transforms/Passes.h.inc"
+} // namespace ckpt
+
+using namespace mlir;
+using namespace ckpt;
+
+FailureOr<CostModel> ckpt::getCostModel(FunctionOpInterface step,
+                                        const PlanOptions &options) {
+  const TargetModel *preset = lookupTarget(options.target);
+  if (!preset) {
+    InFlightDiagnostic error = step->emitError()
+                               << "unknown target '" << options.target
+                               << "': expected one of ";
+    llvm::interleaveComma(getTargetNames(), error);
+    return error;
+  }
+  TargetModel target = *preset;
+  if (auto module = step->getParentOfType<ModuleOp>()) {
+    FailureOr<TargetModel> read = readTarget(module, target);
+    if (failed(read))
+      return failure();
+    target = *read;
+  }
+  CostProfile profile;
+  if (!options.costProfile.empty()) {
+    std::string message;
+    FailureOr<CostProfile> read =
+        CostProfile::read(options.costProfile, message);
+    if (failed(read))
+      return step->emitError(message), failure();
+    profile = std::move(*read);
+  }
+  return CostModel(std::move(target), std::move(profile));
+}
+
+/// Rules of policies that solvers other than `policy` follow: what is saved
+/// runs once.
+static LogicalResult restrictToPolicies(StepGraph &graph,
+                                        ArrayRef<PolicyDecision> decisions,
+                                        StringRef solver) {
+  for (auto [id, decision] : llvm::enumerate(decisions)) {
+    if (decision.decision == Decision::Save)
+      graph.problem.ops[id].recomputable = false;
+    if (decision.decision == Decision::Recompute &&
+        decision.strength == Strength::Must)
+      return graph.ops[id]->emitOpError()
+             << decision.rule << " binds this op, which only the solver "
+             << "'policy' follows, not '" << solver << "'";
+  }
+  return success();
+}
+
+/// Explains why there is no plan, at the op that needs the most at once.
+static LogicalResult reportNoPlan(FunctionOpInterface step,
+                                  const StepGraph &graph,
+                                  const planner::Result &result,
+                                  int64_t budget) {
+  InFlightDiagnostic error = step->emitError();
+  if (result.status == planner::Status::BelowFloor) {
+    error << "no plan fits a budget of " << budget
+          << " bytes: every plan needs " << result.floor.bytes << ", "
+          << result.floor.bytes - budget << " more";
+  } else if (result.status == planner::Status::NotFound) {
+    error << "found no plan within " << budget << " bytes";
+    if (result.smallestPeak >= 0)
+      error << ": the smallest peak found is " << result.smallestPeak << ", "
+            << result.smallestPeak - budget << " more";
+    error << "; the proven floor is " << result.floor.bytes;
+  } else {
+    error << result.message;
+  }
+  if (result.floor.op != planner::kNone)
+    error.attachNote(graph.ops[result.floor.op]->getLoc())
+        << "this op needs the most at once: " << result.floor.bytes << " bytes";
+  return error;
+}
+
+/// The runs that the options' solver decides on.
+static FailureOr<std::vector<planner::OpId>>
+solve(FunctionOpInterface step, StepGraph &graph, const PlanOptions &options) {
+  auto functionPolicy = step->getAttrOfType<PolicyAttr>(policyAttrName);
+  FailureOr<std::vector<PolicyDecision>> decisions =
+      lookupPolicies(graph, functionPolicy);
+  if (failed(decisions))
+    return failure();
+
+  int64_t storeAll = planner::storeAllPeak(graph.problem);
+  planner::Budget budget;
+  if (!options.budget.empty()) {
+    std::string message;
+    std::optional<planner::Budget> parsed =
+        planner::parseBudget(options.budget, storeAll, message);
+    if (!parsed)
+      return step->emitError(message), failure();
+    budget = *parsed;
+  }
+
+  if (options.solver == "policy") {
+    std::vector<bool> recomputed;
+    for (const PolicyDecision &decision : *decisions)
+      recomputed.push_back(decision.decision == Decision::Recompute);
+    std::vector<planner::OpId> runs = scheduleRecomputations(graph, recomputed);
+    planner::Simulation simulation = planner::simulate(
+        graph.problem, planner::planFromRuns(graph.problem, runs));
+    if (!budget.smallest && simulation.peak > budget.bytes)
+      return step->emitError()
+             << "the policies' plan needs " << simulation.peak << " bytes, "
+             << simulation.peak - budget.bytes << " more than the budget";
+    return runs;
+  }
+
+  if (failed(restrictToPolicies(graph, *decisions, options.solver)))
+    return failure();
+  planner::Options solverOptions;
+  solverOptions.solver = options.solver;
+  solverOptions.budget = budget.bytes;
+  solverOptions.seed = options.seed;
+  solverOptions.timeLimit = options.timeLimit;
+  solverOptions.effort = options.effort;
+  solverOptions.interval = static_cast<int32_t>(options.interval);
+  if (options.order != "program" && options.order != "free")
+    return step->emitError() << "order must be 'program' or 'free', not '"
+                             << options.order << "'";
+  solverOptions.order =
+      options.order == "free" ? planner::Order::Free : planner::Order::Program;
+  planner::Result result =
+      budget.smallest ? planner::minimizePeak(graph.problem, solverOptions)
+                      : planner::solve(graph.problem, solverOptions);
+  if (!result.solved())
+    return reportNoPlan(step, graph, result, budget.bytes);
+
+  std::vector<planner::OpId> runs;
+  for (planner::Event event : result.plan.events)
+    if (!event.isFree())
+      runs.push_back(event.id);
+  return runs;
+}
+
+LogicalResult ckpt::planStep(FunctionOpInterface step,
+                             const PlanOptions &options) {
+  FailureOr<CostModel> costs = getCostModel(step, options);
+  if (failed(costs))
+    return failure();
+  FailureOr<StepGraph> graph = extractStepGraph(step, *costs);
+  if (failed(graph))
+    return failure();
+  int64_t storeAll = planner::storeAllPeak(graph->problem);
+  FailureOr<std::vector<planner::OpId>> runs = solve(step, *graph, options);
+  if (failed(runs))
+    return failure();
+
+  Builder builder(step->getContext());
+  for (auto [id, op] : llvm::enumerate(graph->ops))
+    op->setAttr(opNumberAttrName, builder.getI64IntegerAttr(id));
+  planner::Simulation simulation = planner::simulate(
+      graph->problem, planner::planFromRuns(graph->problem, *runs));
+  assert(simulation.valid && "no solver returns an invalid plan");
+  SmallVector<int64_t> order(runs->begin(), runs->end());
+  step->setAttr(planAttrName,
+                PlanAttr::get(step->getContext(),
+                              builder.getStringAttr(options.solver), order,
+                              simulation.peak, storeAll));
+  return success();
+}
+
+namespace {
+struct Plan : ckpt::impl::PlanBase<Plan> {
+  using PlanBase::PlanBase;
+
+  void runOnOperation() override {
+    PlanOptions options;
+    options.solver = solver;
+    options.interval = interval;
+    options.budget = budget;
+    options.order = order;
+    options.target = target;
+    options.costProfile = costProfile;
+    options.timeLimit = timeLimit;
+    options.effort = effort;
+    options.seed = seed;
+    auto plan = [&](FunctionOpInterface step) {
+      return planStep(step, options);
+    };
+    if (failed(forEachFunction(getOperation(), plan)))
+      signalPassFailure();
+  }
+};
+} // namespace
