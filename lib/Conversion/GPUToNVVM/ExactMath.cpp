@@ -1,6 +1,6 @@
-//===- ExactMath.cpp - Math ops that are instructions ---------------------===//
+//===- ExactMath.cpp - Math that processors have instructions for ---------===//
 
-#include "ckpt/Conversion/GPUToNVVM/LowerKernels.h"
+#include "ExactMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -8,74 +8,15 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
+//===----------------------------------------------------------------------===//
+// Classification
+//===----------------------------------------------------------------------===//
+
 namespace {
-
-static Type withElement(Type type, Type element) {
-  if (auto vector = dyn_cast<VectorType>(type))
-    return vector.clone(element);
-  return element;
-}
-
-/// bf16 and f16 are computed in f32: not every chip has their instructions.
-static Type computationType(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  if (isa<BFloat16Type, Float16Type>(element))
-    return withElement(type, Float32Type::get(type.getContext()));
-  return type;
-}
-
-/// An op that has an LLVM intrinsic with the same operands.
-template <typename MathOp, typename IntrinsicOp>
-struct ToIntrinsic : OpRewritePattern<MathOp> {
-  using OpRewritePattern<MathOp>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(MathOp op,
-                                PatternRewriter &rewriter) const override {
-    Type type = op.getType(), wide = computationType(type);
-    SmallVector<Value> operands(op->getOperands());
-    if (wide != type)
-      for (Value &operand : operands)
-        operand = arith::ExtFOp::create(rewriter, op.getLoc(), wide, operand);
-    Value result =
-        IntrinsicOp::create(rewriter, op.getLoc(), TypeRange(wide), operands);
-    if (wide != type)
-      result = arith::TruncFOp::create(rewriter, op.getLoc(), type, result);
-    rewriter.replaceOp(op, result);
-    return success();
-  }
-};
-
-static Value floatConstant(OpBuilder &b, Location loc, Type type,
-                           double value) {
-  auto element = cast<FloatType>(getElementTypeOrSelf(type));
-  TypedAttr attribute = b.getFloatAttr(element, value);
-  if (auto vector = dyn_cast<VectorType>(type))
-    attribute = DenseElementsAttr::get(vector, Attribute(attribute));
-  return arith::ConstantOp::create(b, loc, attribute);
-}
-
-struct ExpandRsqrt : OpRewritePattern<math::RsqrtOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(math::RsqrtOp op,
-                                PatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Type type = op.getType(), wide = computationType(type);
-    Value operand = op.getOperand();
-    if (wide != type)
-      operand = arith::ExtFOp::create(rewriter, loc, wide, operand);
-    Value root = LLVM::SqrtOp::create(rewriter, loc, TypeRange(wide), operand);
-    Value result = arith::DivFOp::create(
-        rewriter, loc, floatConstant(rewriter, loc, wide, 1.0), root);
-    if (wide != type)
-      result = arith::TruncFOp::create(rewriter, loc, type, result);
-    rewriter.replaceOp(op, result);
-    return success();
-  }
-};
 
 struct ExpandIsNaN : OpRewritePattern<math::IsNaNOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -97,31 +38,84 @@ struct CompareWithInfinity : OpRewritePattern<MathOp> {
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Type type = op.getOperand().getType();
-    Value magnitude = LLVM::FAbsOp::create(rewriter, loc, TypeRange(type),
-                                           ValueRange(op.getOperand()));
-    Value infinity = floatConstant(rewriter, loc, type,
-                                   std::numeric_limits<double>::infinity());
-    rewriter.replaceOpWithNewOp<arith::CmpFOp>(op, predicate, magnitude,
-                                               infinity);
+    auto element = cast<FloatType>(getElementTypeOrSelf(type));
+    TypedAttr infinity = rewriter.getFloatAttr(
+        element, APFloat::getInf(element.getFloatSemantics()));
+    if (auto vector = dyn_cast<VectorType>(type))
+      infinity = DenseElementsAttr::get(vector, Attribute(infinity));
+    Value magnitude = math::AbsFOp::create(rewriter, loc, op.getOperand());
+    rewriter.replaceOpWithNewOp<arith::CmpFOp>(
+        op, predicate, magnitude,
+        arith::ConstantOp::create(rewriter, loc, infinity));
     return success();
   }
 };
 
 } // namespace
 
-void ckpt::lowerExactMath(Operation *root) {
-  RewritePatternSet patterns(root->getContext());
-  patterns.add<ToIntrinsic<math::AbsFOp, LLVM::FAbsOp>,
-               ToIntrinsic<math::CeilOp, LLVM::FCeilOp>,
-               ToIntrinsic<math::CopySignOp, LLVM::CopySignOp>,
-               ToIntrinsic<math::FloorOp, LLVM::FFloorOp>,
-               ToIntrinsic<math::FmaOp, LLVM::FMAOp>,
-               ToIntrinsic<math::RoundOp, LLVM::RoundOp>,
-               ToIntrinsic<math::RoundEvenOp, LLVM::RoundEvenOp>,
-               ToIntrinsic<math::SqrtOp, LLVM::SqrtOp>,
-               ToIntrinsic<math::TruncOp, LLVM::FTruncOp>,
-               CompareWithInfinity<math::IsInfOp, arith::CmpFPredicate::OEQ>,
+void ckpt::expandClassification(gpu::GPUModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  patterns.add<CompareWithInfinity<math::IsInfOp, arith::CmpFPredicate::OEQ>,
                CompareWithInfinity<math::IsFiniteOp, arith::CmpFPredicate::OLT>,
-               ExpandIsNaN, ExpandRsqrt>(root->getContext());
-  walkAndApplyPatterns(root, std::move(patterns));
+               ExpandIsNaN>(module.getContext());
+  walkAndApplyPatterns(module, std::move(patterns));
+}
+
+//===----------------------------------------------------------------------===//
+// Intrinsics
+//===----------------------------------------------------------------------===//
+
+template <typename IntrinsicOp>
+static Value emitIntrinsic(OpBuilder &b, LLVM::CallOp call) {
+  return IntrinsicOp::create(b, call.getLoc(), call->getResultTypes(),
+                             call.getOperands());
+}
+
+/// 1 / sqrt(x), both exactly rounded.
+static Value emitReciprocalRoot(OpBuilder &b, LLVM::CallOp call) {
+  Type type = call.getResult().getType();
+  Value one = LLVM::ConstantOp::create(b, call.getLoc(), type,
+                                       b.getFloatAttr(type, 1.0));
+  return LLVM::FDivOp::create(b, call.getLoc(), one,
+                              emitIntrinsic<LLVM::SqrtOp>(b, call));
+}
+
+using IntrinsicEmitter = Value (*)(OpBuilder &, LLVM::CallOp);
+
+static IntrinsicEmitter findEmitter(StringRef callee) {
+  if (!callee.consume_front("__nv_"))
+    return nullptr;
+  callee.consume_back("f");
+  return StringSwitch<IntrinsicEmitter>(callee)
+      .Case("fabs", emitIntrinsic<LLVM::FAbsOp>)
+      .Case("ceil", emitIntrinsic<LLVM::FCeilOp>)
+      .Case("copysign", emitIntrinsic<LLVM::CopySignOp>)
+      .Case("floor", emitIntrinsic<LLVM::FFloorOp>)
+      .Case("fma", emitIntrinsic<LLVM::FMAOp>)
+      .Case("fmax", emitIntrinsic<LLVM::MaxNumOp>)
+      .Case("fmin", emitIntrinsic<LLVM::MinNumOp>)
+      .Case("rint", emitIntrinsic<LLVM::RoundEvenOp>)
+      .Case("round", emitIntrinsic<LLVM::RoundOp>)
+      .Case("rsqrt", emitReciprocalRoot)
+      .Case("sqrt", emitIntrinsic<LLVM::SqrtOp>)
+      .Case("trunc", emitIntrinsic<LLVM::FTruncOp>)
+      .Default(nullptr);
+}
+
+void ckpt::useExactIntrinsics(gpu::GPUModuleOp module) {
+  SmallVector<std::pair<LLVM::CallOp, IntrinsicEmitter>> calls;
+  module.walk([&](LLVM::CallOp call) {
+    if (std::optional<StringRef> callee = call.getCallee())
+      if (IntrinsicEmitter emitter = findEmitter(*callee))
+        calls.push_back({call, emitter});
+  });
+  for (auto [call, emitter] : calls) {
+    OpBuilder b(call);
+    call.getResult().replaceAllUsesWith(emitter(b, call));
+    call.erase();
+  }
+  for (auto function :
+       llvm::make_early_inc_range(module.getOps<LLVM::LLVMFuncOp>()))
+    if (function.isExternal() && findEmitter(function.getName()))
+      function.erase();
 }

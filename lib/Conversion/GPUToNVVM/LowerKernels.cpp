@@ -2,6 +2,7 @@
 
 #include "ckpt/Conversion/GPUToNVVM/LowerKernels.h"
 
+#include "ExactMath.h"
 #include "KernelTarget.h"
 #include "ckpt/Conversion/Passes.h"
 
@@ -22,14 +23,16 @@
 using namespace mlir;
 
 namespace {
-/// Runs ckpt::lowerExactMath() within the pipeline.
-struct LowerExactMathPass
-    : PassWrapper<LowerExactMathPass, OperationPass<gpu::GPUModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerExactMathPass)
 
-  StringRef getName() const override { return "LowerExactMath"; }
-  void runOnOperation() override { ckpt::lowerExactMath(getOperation()); }
+/// Runs a function of this folder within the pipeline.
+template <void (*function)(gpu::GPUModuleOp)>
+struct ModulePass
+    : PassWrapper<ModulePass<function>, OperationPass<gpu::GPUModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ModulePass<function>)
+
+  void runOnOperation() override { function(this->getOperation()); }
 };
+
 } // namespace
 
 void ckpt::buildKernelLoweringPipeline(OpPassManager &pm) {
@@ -38,7 +41,7 @@ void ckpt::buildKernelLoweringPipeline(OpPassManager &pm) {
   math::MathExpandOpsPassOptions expand;
   expand.opMnemonics = {"clampf", "fpowi"};
   pm.addPass(math::createMathExpandOpsPass(expand));
-  pm.addPass(std::make_unique<LowerExactMathPass>());
+  pm.addPass(std::make_unique<ModulePass<expandClassification>>());
   // The emitters write every index computation where they need it.
   pm.addPass(createCSEPass());
   pm.addPass(createSCFToControlFlowPass());
@@ -47,6 +50,7 @@ void ckpt::buildKernelLoweringPipeline(OpPassManager &pm) {
   convert.useBarePtrCallConv = true;
   pm.addPass(createConvertGpuOpsToNVVMOps(convert));
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(std::make_unique<ModulePass<useExactIntrinsics>>());
 }
 
 namespace ckpt {

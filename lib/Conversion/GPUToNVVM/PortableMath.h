@@ -1,8 +1,9 @@
 //===- PortableMath.h - Math functions without libdevice --------*- C++ -*-===//
 //
 // Kernels call the functions of NVIDIA's libdevice, which comes with a CUDA
-// toolkit. The emulated device must work on machines that have none: these
-// definitions replace it there. Kernels for GPUs never contain them.
+// toolkit. The emulated device must work on machines that have none, and give
+// the same results on all: for it these definitions take libdevice's place.
+// Kernels for GPUs never contain them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CKPT_LIB_CONVERSION_GPUTONVVM_PORTABLEMATH_H

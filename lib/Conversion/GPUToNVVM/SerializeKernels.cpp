@@ -68,7 +68,7 @@ protected:
   }
 
   void handleModulePostLink(llvm::Module &module) override {
-    if (libdevice.empty() && format == ckpt::KernelFormat::bitcode)
+    if (format == ckpt::KernelFormat::bitcode)
       ckpt::definePortableMath(module);
   }
 
@@ -76,8 +76,11 @@ protected:
   moduleToObject(llvm::Module &module) override {
     for (const llvm::Function &function : module)
       if (function.isDeclaration() && !function.isIntrinsic())
-        return getOperation().emitError("needs libdevice for '")
-               << function.getName() << "': no CUDA toolkit with it was found";
+        return getOperation().emitError("calls '")
+               << function.getName() << "', which "
+               << (format == ckpt::KernelFormat::bitcode
+                       ? "the emulated device does not have"
+                       : "needs the libdevice of a CUDA toolkit");
     if (format == ckpt::KernelFormat::bitcode)
       return ModuleToObject::moduleToObject(module);
     FailureOr<llvm::TargetMachine *> machine = getOrCreateTargetMachine();
@@ -116,11 +119,14 @@ ckpt::serializeKernels(gpu::GPUModuleOp module,
   if (failed(checkLowered(module)))
     return failure();
   initializeTarget();
-  static constexpr StringLiteral libdeviceFile =
-      "nvvm/libdevice/libdevice.10.bc";
-  std::string libdevice = findToolkit(options, libdeviceFile);
-  if (!libdevice.empty())
-    libdevice = joinPath(libdevice, libdeviceFile);
+  // The emulated device's image is the same whether or not there is a toolkit.
+  std::string libdevice;
+  if (options.format != KernelFormat::bitcode) {
+    constexpr StringLiteral file = "nvvm/libdevice/libdevice.10.bc";
+    libdevice = findToolkit(options, file);
+    if (!libdevice.empty())
+      libdevice = joinPath(libdevice, file);
+  }
   KernelCompiler compiler(module, options, libdevice);
   std::optional<SmallVector<char, 0>> compiled = compiler.run();
   if (!compiled)

@@ -144,13 +144,6 @@ void HostLowering::classifyArguments() {
     info.messages = b.getArrayAttr({});
 }
 
-static int64_t elementBytes(MemRefType type) {
-  Type element = type.getElementType();
-  return isa<IndexType>(element)
-             ? 8
-             : std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
-}
-
 FailureOr<Address> HostLowering::resolve(Value value, Operation *user) {
   Address address;
   while (Operation *op = value.getDefiningOp()) {
@@ -162,12 +155,9 @@ FailureOr<Address> HostLowering::resolve(Value value, Operation *user) {
         continue;
       }
     } else if (auto cast = dyn_cast<memref::ReinterpretCastOp>(op)) {
-      if (!ShapedType::isDynamic(cast.getStaticOffsets().front())) {
-        address.bytes +=
-            cast.getStaticOffsets().front() * elementBytes(cast.getType());
-        value = cast.getSource();
-        continue;
-      }
+      // A bare pointer is that of the base: the kernel adds the type's offset.
+      value = cast.getSource();
+      continue;
     }
     return user->emitOpError("has an operand whose address is not an argument "
                              "and a constant");
@@ -189,7 +179,7 @@ Value HostLowering::element(Value array, Type type, int64_t index) {
   if (index == 0)
     return array;
   return LLVM::GEPOp::create(b, loc, pointer, type, array,
-                             ArrayRef<LLVM::GEPArg>{index});
+                             ArrayRef<LLVM::GEPArg>{integer(64, index)});
 }
 
 Value HostLowering::call(LLVM::LLVMFuncOp callee, ValueRange arguments) {

@@ -2,6 +2,7 @@
 
 #include "BufferView.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -97,10 +98,13 @@ FailureOr<BufferView> BufferViews::resolve(Value memref, Operation *user) {
     return it->second;
   auto type = cast<MemRefType>(memref.getType());
   SmallVector<int64_t> strides;
-  int64_t offset;
-  if (!type.hasStaticShape() ||
-      failed(type.getStridesAndOffset(strides, offset)) ||
-      ShapedType::isDynamic(offset) || ShapedType::isDynamicShape(strides))
+  int64_t offset = 0;
+  // Upstream does not know the strides of a tensor without elements.
+  if (type.getLayout().isIdentity() && type.hasStaticShape())
+    strides = computeSuffixProduct(type.getShape());
+  else if (!type.hasStaticShape() ||
+           failed(type.getStridesAndOffset(strides, offset)) ||
+           ShapedType::isDynamic(offset) || ShapedType::isDynamicShape(strides))
     return user->emitOpError("needs static shapes, strides and offsets, not ")
            << type;
   if (llvm::any_of(strides, [](int64_t stride) { return stride < 0; }))

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include <numeric>
 
 using namespace mlir;
 
@@ -210,8 +211,10 @@ static Value loopIndex(KernelBuilder &kernel, const LoopNest &nest,
   index = broadcast(kernel, index, point);
   if (point.width == 1 || loop != point.vectorLoop)
     return index;
-  Value step = vector::StepOp::create(b, kernel.loc(),
-                                      cast<VectorType>(index.getType()));
+  SmallVector<int64_t> elements(point.width);
+  std::iota(elements.begin(), elements.end(), 0);
+  Value step = arith::ConstantOp::create(b, kernel.loc(),
+                                         b.getIndexVectorAttr(elements));
   return arith::AddIOp::create(b, kernel.loc(), index, step);
 }
 

@@ -11,11 +11,6 @@ namespace ckpt {
 /// the LLVM and NVVM dialects (see the pass `ckpt-lower-kernels`).
 void buildKernelLoweringPipeline(mlir::OpPassManager &pm);
 
-/// Replaces math ops that every processor has instructions for, exactly
-/// rounded, by LLVM's intrinsics. Upstream's conversion would call libdevice,
-/// whose square root is an approximation.
-void lowerExactMath(mlir::Operation *root);
-
 } // namespace ckpt
 
 #endif // CKPT_CONVERSION_GPUTONVVM_LOWERKERNELS_H
