@@ -213,12 +213,19 @@ FailureOr<Value> StructuredAdjoint::emitScalar(const ElementRead &read,
   for (const Seed &seed : seeds)
     if (active.contains(seed.entry))
       emitSeed(seed, body, cotangents);
+  DenseMap<OpResult, Value> elements;
+  auto lookup = [&](Value value) {
+    if (OpResult result = findResultOf(op, value)) {
+      Value &element = elements[result];
+      if (!element)
+        element = body.addInput(primal(result), getResultMap(op, result));
+      return element;
+    }
+    Value recomputed = body.lookup(value);
+    return recomputed ? recomputed : value;
+  };
   if (failed(emitAdjoints(
-          b, ops, active,
-          [&](Value value) {
-            Value recomputed = body.lookup(value);
-            return recomputed ? recomputed : value;
-          },
+          b, ops, active, lookup,
           [&](Operation *) { return builder.getLoc(); }, cotangents)))
     return failure();
 

@@ -61,6 +61,18 @@ BlockArgument ckpt::getReadInit(LinalgOp op, OpResult result) {
   return op.getBlock()->getArgument(index);
 }
 
+OpResult ckpt::findResultOf(LinalgOp op, Value scalar) {
+  if (scalar.getParentBlock() != op.getBlock() || !scalar.getDefiningOp())
+    return nullptr;
+  Operation *yield = op.getBlock()->getTerminator();
+  for (OpResult result : op->getOpResults()) {
+    unsigned number = result.getResultNumber();
+    if (yield->getOperand(number) == scalar && !isCarried(op, number))
+      return result;
+  }
+  return nullptr;
+}
+
 SmallVector<Operation *> ckpt::getBodyOps(LinalgOp op, ValueRange scalars) {
   SmallVector<Operation *> ops;
   for (Operation &inner : op.getBlock()->without_terminator())
@@ -103,13 +115,20 @@ void ckpt::getStructuredPrimals(LinalgOp op, function_ref<bool(Value)> isActive,
 
   SmallVector<Operation *> ops = getBodyOps(op, scalars);
   DenseSet<Value> active = findActiveValues(ops, scalars, entries);
+  SmallVector<Value> read;
   for (Operation *inner : ops)
     if (auto rule = dyn_cast<DifferentiableOpInterface>(inner);
         rule && llvm::any_of(inner->getResults(), [&](Value result) {
           return active.contains(result);
         }))
       rule.getNeededPrimals([&](Value value) { return active.contains(value); },
-                            stack);
+                            read);
+  for (Value scalar : read) {
+    if (OpResult result = findResultOf(op, scalar))
+      needed.insert(result);
+    else
+      stack.push_back(scalar);
+  }
 
   // What those scalars are computed from.
   DenseSet<Value> visited;

@@ -21,8 +21,7 @@ static Error makeError(const Twine &message) {
 Expected<DeviceContext> ckpt::openDevice(const std::string &name,
                                          uint64_t seed) {
   char message[512] = {};
-  DeviceContext context(
-      ckptOpen(name.c_str(), seed, message, sizeof(message)));
+  DeviceContext context(ckptOpen(name.c_str(), seed, message, sizeof(message)));
   if (!context)
     return makeError("device '" + name + "': " + message);
   return context;
@@ -56,19 +55,22 @@ static Expected<HostBuffer> readArgument(const CkptBufferInfo &info,
   // Signs and bools are the program's affair: only the width counts.
   bool isFloat = expected == NpyType::F16 || expected == NpyType::F32 ||
                  expected == NpyType::F64;
-  bool fits = isFloat ? array.type == expected
-                      : npyElementBytes(array.type) == npyElementBytes(expected);
+  bool fits = isFloat
+                  ? array.type == expected
+                  : npyElementBytes(array.type) == npyElementBytes(expected);
   if (!fits)
     return makeError(path + ": has elements of type " +
                      npyTypeName(array.type) + ", the argument's are " +
                      info.type);
   if (ArrayRef<int64_t>(array.shape) != getShape(info)) {
     std::string shapes = path + ": has shape (";
-    interleave(array.shape, [&](int64_t n) { shapes += std::to_string(n); },
-               [&] { shapes += ", "; });
+    interleave(
+        array.shape, [&](int64_t n) { shapes += std::to_string(n); },
+        [&] { shapes += ", "; });
     shapes += "), the argument's is (";
-    interleave(getShape(info), [&](int64_t n) { shapes += std::to_string(n); },
-               [&] { shapes += ", "; });
+    interleave(
+        getShape(info), [&](int64_t n) { shapes += std::to_string(n); },
+        [&] { shapes += ", "; });
     return makeError(shapes + ")");
   }
   return std::move(array.data);
@@ -129,9 +131,9 @@ ckpt::loadArguments(const CkptStepInfo &info, const std::string &directory,
     std::string path = filePath(directory, "arg", static_cast<size_t>(i));
     bool hasFile = !directory.empty() && sys::fs::exists(path);
     Expected<HostBuffer> argument =
-        hasFile ? readArgument(info.arguments[i], path)
-                : drawArgument(info.arguments[i],
-                               seed + static_cast<uint64_t>(i));
+        hasFile
+            ? readArgument(info.arguments[i], path)
+            : drawArgument(info.arguments[i], seed + static_cast<uint64_t>(i));
     if (!argument)
       return argument.takeError();
     arguments.push_back(std::move(*argument));
@@ -209,9 +211,9 @@ Expected<Execution> ckpt::execute(CkptContext *context,
   if (ckptRun(context, &info, buffers.data()))
     return fail();
   Execution execution;
-  execution.seconds = std::chrono::duration<double>(
-                          std::chrono::steady_clock::now() - start)
-                          .count();
+  execution.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
   execution.counters = ckptCounters(context);
   for (int32_t i = 0; i < info.numResults; ++i) {
     int64_t bytes = info.results[i].bytes;

@@ -93,8 +93,8 @@ void ckpt::printReport(raw_ostream &os, const CompiledStep &step,
     stageSeconds += stage.seconds;
 
   os << report.model << ": plan " << report.plan
-     << (report.budget.empty() ? "" : ", budget " + report.budget) << ", device "
-     << report.device << "\n";
+     << (report.budget.empty() ? "" : ", budget " + report.budget)
+     << ", device " << report.device << "\n";
   row("peak, planned",
       bytesText(summary.peakBytes) + " (" +
           percent(ratio(summary.peakBytes, step.storeAllPeakBytes)) +
@@ -111,11 +111,10 @@ void ckpt::printReport(raw_ostream &os, const CompiledStep &step,
           " of the step, " +
           percent(ratio(summary.recomputedFlops, summary.forwardFlops)) +
           " of a forward pass");
-  row("time, estimated",
-      percent(ratio(summary.time, summary.storeAllTime)) +
-          " of store-everything");
-  row("kernels and launches", Twine(step.numKernels) + " and " +
-                                  Twine(report.counters.launches));
+  row("time, estimated", percent(ratio(summary.time, summary.storeAllTime)) +
+                             " of store-everything");
+  row("kernels and launches",
+      Twine(step.numKernels) + " and " + Twine(report.counters.launches));
   if (report.bitwiseEqual)
     row("equal to store-everything",
         *report.bitwiseEqual ? "yes, bit for bit" : "NO");

@@ -38,31 +38,33 @@ static cl::opt<std::string>
         cl::desc("Arguments to differentiate by, e.g. 0,2; none: the function "
                  "is a joint graph already (default: all of floats)"),
         cl::cat(category));
+static cl::opt<std::string> plan(
+    "plan",
+    cl::desc("none, all, sqrt, interval=K, policy, auto, or another solver "
+             "of the planner"),
+    cl::init("none"), cl::cat(category));
 static cl::opt<std::string>
-    plan("plan",
-         cl::desc("none, all, sqrt, interval=K, policy, auto, or another solver "
-                  "of the planner"),
-         cl::init("none"), cl::cat(category));
-static cl::opt<std::string>
-    budget("budget", cl::desc("Bytes that the step may allocate: 6GiB, 900MB, "
-                              "40% of store-everything, or min"),
+    budget("budget",
+           cl::desc("Bytes that the step may allocate: 6GiB, 900MB, "
+                    "40% of store-everything, or min"),
            cl::cat(category));
 static cl::opt<std::string>
-    target("target", cl::desc("Hardware of the cost model: h200, h100, a100, l4"),
+    target("target",
+           cl::desc("Hardware of the cost model: h200, h100, a100, l4"),
            cl::init("h100"), cl::cat(category));
 static cl::opt<std::string>
     costProfile("cost-profile",
                 cl::desc("JSON file of measured times, see ckpt-plan"),
                 cl::cat(category));
-static cl::opt<std::string>
-    device("device", cl::desc("emulated, cuda, cuda:N, or auto"),
-           cl::init("auto"), cl::cat(category));
+static cl::opt<std::string> device("device",
+                                   cl::desc("emulated, cuda, cuda:N, or auto"),
+                                   cl::init("auto"), cl::cat(category));
 static cl::opt<std::string> chip("chip",
                                  cl::desc("GPU architecture of the kernels"),
                                  cl::init("sm_80"), cl::cat(category));
-static cl::opt<std::string>
-    toolkit("cuda-toolkit", cl::desc("Folder of the CUDA toolkit"),
-            cl::cat(category));
+static cl::opt<std::string> toolkit("cuda-toolkit",
+                                    cl::desc("Folder of the CUDA toolkit"),
+                                    cl::cat(category));
 static cl::opt<std::string>
     argsDirectory("args",
                   cl::desc("Folder of arg0.npy, arg1.npy, ...; absent ones are "
@@ -80,8 +82,9 @@ static cl::opt<std::string> reportPath("report",
                                        cl::value_desc("FILE.json"),
                                        cl::cat(category));
 static cl::opt<uint64_t>
-    seed("seed", cl::desc("Seed of drawn arguments, of the planner, and of the "
-                          "emulated device's thread order"),
+    seed("seed",
+         cl::desc("Seed of drawn arguments, of the planner, and of the "
+                  "emulated device's thread order"),
          cl::init(0), cl::cat(category));
 
 static int fail(const llvm::Twine &message) {
@@ -166,9 +169,9 @@ static llvm::FailureOr<CompiledStep> compile(mlir::MLIRContext &context,
 }
 
 /// Compiles and runs once.
-static llvm::Expected<Execution>
-run(CkptContext *context, CompiledStep &step, const CkptStepInfo *&info,
-    std::vector<HostProgram> &programs) {
+static llvm::Expected<Execution> run(CkptContext *context, CompiledStep &step,
+                                     const CkptStepInfo *&info,
+                                     std::vector<HostProgram> &programs) {
   llvm::Expected<HostProgram> program =
       HostProgram::create(std::move(step.host), std::move(step.context));
   if (!program)
@@ -184,9 +187,9 @@ run(CkptContext *context, CompiledStep &step, const CkptStepInfo *&info,
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(
-      argc, argv,
-      "ckpt-run: differentiates, plans, compiles and executes a training step\n");
+  cl::ParseCommandLineOptions(argc, argv,
+                              "ckpt-run: differentiates, plans, compiles and "
+                              "executes a training step\n");
 
   CompileOptions options;
   options.entry = entry;
@@ -201,8 +204,8 @@ int main(int argc, char **argv) {
   if (!opened)
     return fail(opened.takeError());
   CkptContext *context = opened->get();
-  options.kernels.format = ckptIsEmulated(context) ? KernelFormat::bitcode
-                                                   : KernelFormat::ptx;
+  options.kernels.format =
+      ckptIsEmulated(context) ? KernelFormat::bitcode : KernelFormat::ptx;
 
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);

@@ -1,5 +1,6 @@
 //===- PlaceBuffers.cpp - Give every buffer an offset in one arena --------===//
 
+#include "PackBuffers.h"
 #include "ckpt/Conversion/Passes.h"
 #include "ckpt/IR/Buffers.h"
 #include "ckpt/IR/Functions.h"
@@ -18,87 +19,6 @@ namespace ckpt {
 
 using namespace mlir;
 using namespace ckpt;
-
-//===----------------------------------------------------------------------===//
-// Packing
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// A buffer alive from position `begin` to position `end` of the block, both
-/// included.
-struct Interval {
-  int64_t bytes = 0;
-  int64_t begin = -1;
-  int64_t end = -1;
-  int64_t offset = 0;
-
-  bool overlaps(const Interval &other) const {
-    return begin <= other.end && other.begin <= end;
-  }
-};
-} // namespace
-
-/// Places the buffers in the given order, each into the smallest gap between
-/// those that live at the same time; returns the arena's size. O(n^2).
-static int64_t placeInOrder(MutableArrayRef<Interval> buffers,
-                            ArrayRef<unsigned> order) {
-  int64_t arena = 0;
-  SmallVector<const Interval *> placed; // by offset
-  for (unsigned index : order) {
-    Interval &buffer = buffers[index];
-    int64_t best = -1, bestGap = std::numeric_limits<int64_t>::max();
-    int64_t free = 0;
-    for (const Interval *other : placed) {
-      if (!other->overlaps(buffer))
-        continue;
-      int64_t gap = other->offset - free;
-      if (gap >= buffer.bytes && gap < bestGap) {
-        best = free;
-        bestGap = gap;
-      }
-      free = std::max(free, other->offset + other->bytes);
-    }
-    buffer.offset = best >= 0 ? best : free;
-    arena = std::max(arena, buffer.offset + buffer.bytes);
-    auto *position = llvm::upper_bound(
-        placed, &buffer, [](const Interval *a, const Interval *b) {
-          return a->offset < b->offset;
-        });
-    placed.insert(position, &buffer);
-  }
-  return arena;
-}
-
-/// Chooses offsets; returns the arena's size. Tries several orders and keeps
-/// the best: by size, by size times lifetime, by first use.
-static int64_t packBuffers(MutableArrayRef<Interval> buffers) {
-  using Key = std::function<std::pair<int64_t, int64_t>(const Interval &)>;
-  const Key keys[] = {
-      [](const Interval &b) { return std::pair(-b.bytes, b.begin); },
-      [](const Interval &b) {
-        double area = static_cast<double>(b.bytes) * (b.end - b.begin + 1);
-        return std::pair(-static_cast<int64_t>(std::min(area, 1e18)), b.begin);
-      },
-      [](const Interval &b) { return std::pair(b.begin, -b.bytes); },
-  };
-  int64_t best = std::numeric_limits<int64_t>::max();
-  SmallVector<int64_t> bestOffsets(buffers.size());
-  for (const Key &key : keys) {
-    auto order = llvm::to_vector(llvm::seq<unsigned>(0, buffers.size()));
-    llvm::sort(order, [&](unsigned a, unsigned b) {
-      return std::pair(key(buffers[a]), a) < std::pair(key(buffers[b]), b);
-    });
-    int64_t arena = placeInOrder(buffers, order);
-    if (arena >= best)
-      continue;
-    best = arena;
-    for (auto [offset, buffer] : llvm::zip_equal(bestOffsets, buffers))
-      offset = buffer.offset;
-  }
-  for (auto [offset, buffer] : llvm::zip_equal(bestOffsets, buffers))
-    buffer.offset = offset;
-  return buffers.empty() ? 0 : best;
-}
 
 //===----------------------------------------------------------------------===//
 // Results
@@ -172,10 +92,10 @@ static LogicalResult resultsToArguments(FunctionOpInterface function) {
 
 /// The lives of all allocations in `body`, by the positions of the ops that use
 /// them or views of them.
-static FailureOr<llvm::MapVector<Operation *, Interval>>
+static FailureOr<llvm::MapVector<Operation *, BufferLife>>
 collectLives(FunctionOpInterface function) {
   Block &body = function.getFunctionBody().front();
-  llvm::MapVector<Operation *, Interval> lives;
+  llvm::MapVector<Operation *, BufferLife> lives;
   WalkResult walk = function->walk([&](memref::AllocOp alloc) {
     MemRefType type = alloc.getType();
     if (alloc->getBlock() != &body || !type.hasStaticShape() ||
@@ -210,7 +130,7 @@ collectLives(FunctionOpInterface function) {
     op.walk([&](Operation *nested) {
       for (Value operand : nested->getOperands())
         if (Operation *root = roots.lookup(operand)) {
-          Interval &life = lives[root];
+          BufferLife &life = lives[root];
           life.begin = life.begin < 0 ? position : life.begin;
           life.end = position;
         }
@@ -228,7 +148,7 @@ static LogicalResult placeBuffers(FunctionOpInterface function) {
   if (failed(lives))
     return failure();
 
-  SmallVector<Interval> buffers;
+  SmallVector<BufferLife> buffers;
   for (auto &[alloc, life] : *lives)
     buffers.push_back(life);
   int64_t arenaBytes = packBuffers(buffers);
