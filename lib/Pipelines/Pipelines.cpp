@@ -87,6 +87,7 @@ void ckpt::buildKernelPipeline(OpPassManager &pm, StringRef chip) {
 
 void ckpt::buildHostPipeline(OpPassManager &pm) {
   pm.addPass(createLowerHost());
+  pm.addPass(createVerifyLowered());
 }
 
 void ckpt::buildToNVVMPipeline(OpPassManager &pm, StringRef chip) {

@@ -204,4 +204,21 @@ def LowerHost : Pass<"ckpt-lower-host", "mlir::ModuleOp"> {
   ];
 }
 
+def VerifyLowered : Pass<"ckpt-verify-lowered", "mlir::ModuleOp"> {
+  let summary = "check that nothing is left that would run wrong";
+  let description = [{
+    Upstream leaves some ops as they are, or lowers them to what is silently
+    wrong or slow. A lowered step must obey these rules:
+
+    1. outside of the kernels' module there is nothing but the LLVM dialect;
+    2. inside there is nothing but the LLVM and NVVM dialects;
+    3. shared buffers are aligned to 16 bytes;
+    4. kernels call no function but libdevice's: no `malloc`;
+    5. a kernel takes at most 4 KiB of parameters;
+    6. kernels allocate no memory of their own.
+
+    Changes nothing. Run it after `ckpt-lower-host`.
+  }];
+}
+
 #endif // CKPT_CONVERSION_PASSES
