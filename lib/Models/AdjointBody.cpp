@@ -134,10 +134,30 @@ Value AdjointBody::createWrite(Value scalar, AffineMap map,
                                RankedTensorType type, Value base) {
   ImplicitLocOpBuilder &b = builder;
   if (coversTensor(map, type))
-    base = createEmpty(b, b.getLoc(), type);
-  else if (!base)
+    return createGeneric(scalar, map, createEmpty(b, b.getLoc(), type),
+                         addElement(type));
+
+  // A generic that does not read its output is taken to write all of it, so the
+  // part that is written becomes a tensor of its own.
+  SmallVector<AffineExpr> places;
+  SmallVector<int64_t> shape;
+  SmallVector<OpFoldResult> offsets, sizes;
+  for (AffineExpr expr : map.getResults()) {
+    auto constant = dyn_cast<AffineConstantExpr>(expr);
+    offsets.push_back(b.getIndexAttr(constant ? constant.getValue() : 0));
+    shape.push_back(
+        constant ? 1 : extents[cast<AffineDimExpr>(expr).getPosition()]);
+    sizes.push_back(b.getIndexAttr(shape.back()));
+    places.push_back(constant ? b.getAffineConstantExpr(0) : expr);
+  }
+  auto partType = RankedTensorType::get(shape, type.getElementType());
+  Value part =
+      createGeneric(scalar, getMap(places),
+                    createEmpty(b, b.getLoc(), partType), addElement(type));
+  if (!base)
     base = createFilled(b, b.getLoc(), type, 0.0);
-  return createGeneric(scalar, map, base, addElement(type));
+  SmallVector<OpFoldResult> strides(shape.size(), b.getIndexAttr(1));
+  return tensor::InsertSliceOp::create(b, part, base, offsets, sizes, strides);
 }
 
 Value AdjointBody::createSum(Value scalar, AffineMap map, Value base) {

@@ -25,11 +25,24 @@ using namespace mlir;
 using namespace ckpt;
 using linalg::LinalgOp;
 
+/// Whether each result of `map` is a constant or a dimension of its own.
+static bool isProjection(AffineMap map) {
+  llvm::SmallBitVector seen(map.getNumDims());
+  return llvm::all_of(map.getResults(), [&](AffineExpr expr) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim)
+      return isa<AffineConstantExpr>(expr);
+    bool isNew = !seen.test(dim.getPosition());
+    seen.set(dim.getPosition());
+    return isNew;
+  });
+}
+
 static LogicalResult verifyStructure(LinalgOp op) {
   if (!op.hasPureTensorSemantics())
     return op.emitOpError("cannot be differentiated: it works on buffers");
   for (AffineMap map : op.getIndexingMapsArray())
-    if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
+    if (!isProjection(map))
       return op.emitOpError("cannot be differentiated: its indexing map ")
              << AffineMapAttr::get(map)
              << " is not a projected permutation; attach a "
@@ -225,8 +238,8 @@ FailureOr<Value> StructuredAdjoint::emitScalar(const ElementRead &read,
     return recomputed ? recomputed : value;
   };
   if (failed(emitAdjoints(
-          b, ops, active, lookup,
-          [&](Operation *) { return builder.getLoc(); }, cotangents)))
+          b, ops, active, lookup, [&](Operation *) { return builder.getLoc(); },
+          cotangents)))
     return failure();
 
   Value first = read.scalars.front();
