@@ -7,6 +7,7 @@
 
 #include "Emission.h"
 #include "Expression.h"
+#include "SliceSums.h"
 #include "ckpt/Interfaces/DifferentiableTypeInterface.h"
 #include "ckpt/Models/DifferentiationModels.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
