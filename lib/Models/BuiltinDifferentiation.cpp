@@ -105,6 +105,8 @@ struct TensorModel
   }
   Value createSum(Type type, OpBuilder &builder, Location loc, Value sum,
                   Value term) const {
+    if (Value slices = createSumOfSlices(builder, loc, sum, term))
+      return slices;
     auto tensor = cast<RankedTensorType>(type);
     Type wide = getAccumulatorElement(cast<FloatType>(tensor.getElementType()));
     return createElementwise(
