@@ -23,9 +23,9 @@ config.substitutions += [
     ("%python", config.python),
 ]
 llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
-llvm_config.add_tool_substitutions(
-    ["ckpt-opt", "ckpt-plan", "ckpt-run", "ckpt-lsp-server"],
-    [os.path.join(config.ckpt_obj_root, "bin")],
+# By PATH, not by substitution: a pass may have a tool's name.
+llvm_config.with_environment(
+    "PATH", os.path.join(config.ckpt_obj_root, "bin"), append_path=True
 )
 llvm_config.add_tool_substitutions(
     ["mlir-opt", "FileCheck", "not", "count", "split-file"], [config.llvm_tools_dir]

@@ -80,6 +80,7 @@ FailureOr<func::FuncOp> ckpt::makeStep(ModuleOp module, StringRef entryName,
     return entry.emitError("its first result must be the loss: a tensor of "
                            "rank 0 of floats");
 
+  module.getContext()->getOrLoadDialect<CkptDialect>();
   OpBuilder builder(module.getContext());
   builder.setInsertionPointToEnd(module.getBody());
   SmallVector<Type> results(entry.getResultTypes());

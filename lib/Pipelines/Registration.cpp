@@ -2,12 +2,13 @@
 
 #include "ckpt/Pipelines/Registration.h"
 
-#include "ckpt/Conversion/LinalgToLinalg/Passes.h"
-#include "ckpt/Conversion/TensorToMemRef/Passes.h"
+#include "ckpt/Conversion/GPUToNVVM/SerializeKernels.h"
+#include "ckpt/Conversion/Passes.h"
 #include "ckpt/Differentiation/Passes.h"
 #include "ckpt/IR/CkptDialect.h"
 #include "ckpt/Models/CostModels.h"
 #include "ckpt/Models/DifferentiationModels.h"
+#include "ckpt/Pipelines/Pipelines.h"
 #include "ckpt/Transforms/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 
@@ -15,11 +16,12 @@ void ckpt::registerCkptDialects(mlir::DialectRegistry &registry) {
   registry.insert<CkptDialect>();
   registerDifferentiationModels(registry);
   registerCostModels(registry);
+  registerKernelTranslations(registry);
 }
 
 void ckpt::registerCkptPasses() {
+  registerCkptConversionPasses();
   registerCkptDifferentiationPasses();
-  registerCkptLinalgToLinalgPasses();
-  registerCkptTensorToMemRefPasses();
   registerCkptTransformsPasses();
+  registerCkptPipelines();
 }

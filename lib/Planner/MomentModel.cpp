@@ -10,7 +10,7 @@ namespace ckpt::planner {
 
 MomentModel::MomentModel(const Graph &g, Order order) : g(g), order(order) {
   // All finite capacities of a cut that matters stay below the sum of times.
-  while (shift < 24 && (g.totalTime >> (56 - shift)) == 0)
+  while (shift < 24 && (g.totalTime >> (46 - shift)) == 0)
     ++shift;
 }
 
@@ -84,12 +84,19 @@ int64_t MomentModel::forcedBytes(OpId op, const BoundCase &assumptions) const {
   return bytes;
 }
 
-int64_t MomentModel::scaled(double price, long double amount) const {
+/// Rounded down, in scaled units.
+__int128 MomentModel::scaled(double price, long double amount) const {
   long double value =
       std::ldexp(static_cast<long double>(price) * amount, shift);
-  if (!(value < static_cast<long double>(MaxFlow::kInfinite / 4)))
-    return MaxFlow::kInfinite / 4;
-  return static_cast<int64_t>(value);
+  const long double limit = std::ldexp(1.0L, 90);
+  return static_cast<__int128>(std::min(value, limit));
+}
+
+/// As a capacity: less than the price where all of them together might come
+/// near infinity, which keeps a bound valid.
+int64_t MomentModel::scaledCapacity(double price, long double amount) const {
+  return static_cast<int64_t>(std::min<__int128>(
+      scaled(price, amount), MaxFlow::kInfinite / 4 / (g.numValues + 1)));
 }
 
 /// Nodes: value v is v ("available in the phase"), op o is numValues + o ("runs
@@ -108,10 +115,10 @@ int64_t MomentModel::solvePhase(const BoundCase &which, size_t index,
   auto storable = [&](ValueId v) { return now[g.producer[v]] != After; };
   auto price = [&](ValueId v) {
     int64_t result =
-        scaled(moment.bytePrice, static_cast<long double>(g.bytes[v])) -
+        scaledCapacity(moment.bytePrice, static_cast<long double>(g.bytes[v])) -
         (moment.bytePrice > 0);
     return std::max<int64_t>(0, result) +
-           (linkBefore ? scaled((*linkBefore)[v], 1) : 0);
+           (linkBefore ? scaledCapacity((*linkBefore)[v], 1) : 0);
   };
 
   std::vector<char> forced(g.numValues, false), needed(g.numValues, false);
@@ -123,6 +130,8 @@ int64_t MomentModel::solvePhase(const BoundCase &which, size_t index,
         needed[v] = true;
   for (ValueId v = 0; v < g.numValues; ++v) {
     if (g.mustStay[v] && now[g.producer[v]] == Before)
+      forced[v] = true;
+    if (alwaysStored && (*alwaysStored)[v] && now[g.producer[v]] == Before)
       forced[v] = true;
     if (!next && g.output[v])
       needed[v] = true;
@@ -141,7 +150,7 @@ int64_t MomentModel::solvePhase(const BoundCase &which, size_t index,
     if (needed[v])
       flow.addEdge(source, v, MaxFlow::kInfinite);
     else if (linkAfter && (*linkAfter)[v] > 0)
-      flow.addEdge(source, v, scaled((*linkAfter)[v], 1));
+      flow.addEdge(source, v, scaledCapacity((*linkAfter)[v], 1));
     flow.addEdge(v, g.numValues + g.producer[v], price(v));
   }
   for (OpId o = 0; o < g.numOps; ++o) {
@@ -222,19 +231,19 @@ MomentModel::Evaluation MomentModel::evaluate(const BoundCase &which,
   return result;
 }
 
-MomentModel::BestPrice MomentModel::maximizePrice(OpId op,
-                                                  const BoundCase &which,
-                                                  int64_t budget,
-                                                  int64_t maxCuts) const {
+MomentModel::BestPrice
+MomentModel::maximizePrice(OpId op, const BoundCase &which, int64_t budget,
+                           int64_t maxCuts, double hint) const {
   BestPrice result;
   result.which = which;
   const int64_t room = capacity(op, budget);
-  double highest = 0;
+  // A price at which it would pay to recompute the average value: cuts at
+  // much higher prices are slow (long paths) and rarely needed.
+  double bytes = 1;
   for (ValueId v = 0; v < g.numValues; ++v)
-    if (g.bytes[v] > 0)
-      highest =
-          std::max(highest, static_cast<double>(g.time[g.producer[v]] + 1) /
-                                static_cast<double>(g.bytes[v]));
+    bytes += static_cast<double>(g.bytes[v]);
+  const double firstPrice =
+      hint > 0 ? hint : (static_cast<double>(g.totalTime) + 1) / bytes / 4;
 
   // The bound as a function of the price is the least of the lines
   // intercept + slope * price, one for each way to cut.
@@ -266,24 +275,36 @@ MomentModel::BestPrice MomentModel::maximizePrice(OpId op,
     }
     return line;
   };
-  low = evaluateAt(0);
-  if (result.bound == kInfeasible || low.slope <= 0)
-    return result;
-  double price = highest * 4;
-  high = evaluateAt(price);
-  while (result.bound != kInfeasible && high.slope > 0 &&
-         result.cutsUsed < maxCuts) {
-    low = high;
-    price *= 64;
-    high = evaluateAt(price);
+  // Bracket the best price, then close in.
+  const double factor = hint > 0 ? 1.3 : 3;
+  double price = firstPrice;
+  Line line = evaluateAt(price);
+  auto mayGoOn = [&] {
+    return result.bound != kInfeasible && result.cutsUsed < maxCuts;
+  };
+  if (line.slope > 0) {
+    low = line;
+    for (high = line; high.slope > 0 && mayGoOn();) {
+      low = high;
+      price *= factor;
+      high = evaluateAt(price);
+    }
+  } else {
+    high = line;
+    for (low = line; low.slope <= 0 && mayGoOn();) {
+      high = low;
+      price = price > firstPrice * 1e-9 ? price / factor : 0;
+      low = evaluateAt(price);
+      if (price == 0 && low.slope <= 0)
+        return result;
+    }
   }
-  while (result.bound != kInfeasible && high.slope <= 0 &&
-         result.cutsUsed < maxCuts) {
+  while (low.slope > 0 && high.slope <= 0 && mayGoOn()) {
     double meet = (high.intercept - low.intercept) / (low.slope - high.slope);
     if (!(meet > low.price && meet < high.price))
       break;
     double expected = low.intercept + low.slope * meet;
-    Line line = evaluateAt(meet);
+    line = evaluateAt(meet);
     double found = line.intercept + line.slope * meet;
     (line.slope > 0 ? low : high) = line;
     if (expected - found <= 0.5 + 1e-7 * static_cast<double>(g.totalTime))

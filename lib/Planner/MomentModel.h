@@ -37,6 +37,12 @@ public:
   enum Side : char { Unknown, Before, After };
   std::vector<Side> sides(OpId op) const;
 
+  /// Values that every cut must store where they can be: not for bounds, but
+  /// for constructions. Null: none.
+  void setAlwaysStored(const std::vector<char> *values) {
+    alwaysStored = values;
+  }
+
   /// Bytes that the moment of `op` leaves: budget less results and workspace.
   int64_t capacity(OpId op, int64_t budget) const;
 
@@ -65,9 +71,10 @@ public:
   };
   /// Maximises the bound of one moment over its byte price, from `which` less
   /// its moments. Every cut is a line in the price; the next price is where the
-  /// best two lines meet (discrete Newton), so that few cuts are needed.
+  /// best two lines meet (discrete Newton), so that few cuts are needed; fewer
+  /// with a `hint`, a price near the best (0: none).
   BestPrice maximizePrice(OpId op, const BoundCase &which, int64_t budget,
-                          int64_t maxCuts) const;
+                          int64_t maxCuts, double hint = 0) const;
 
   /// Is the moment of `first` before the moment of `second` in every plan?
   bool ordered(OpId first, OpId second) const;
@@ -77,11 +84,13 @@ private:
   const Order order;
   /// Times are multiplied by this power of two, for fractions of a unit.
   int shift = 0;
+  const std::vector<char> *alwaysStored = nullptr;
 
   int64_t solvePhase(const BoundCase &which, size_t index,
                      const std::vector<Side> &now,
                      const std::vector<Side> *next, PhaseCut &cut) const;
-  int64_t scaled(double price, long double amount) const;
+  __int128 scaled(double price, long double amount) const;
+  int64_t scaledCapacity(double price, long double amount) const;
 };
 
 } // namespace ckpt::planner

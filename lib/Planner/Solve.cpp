@@ -15,6 +15,16 @@ struct NamedSolver {
 /// The one list of solvers.
 static constexpr NamedSolver kSolvers[] = {
     {"none", solveNone},
+    {"all", solveAll},
+    {"interval", solveInterval},
+    {"sqrt", solveSqrt},
+    {"chen-greedy", solveChenGreedy},
+    {"min-cut", solveMinCut},
+    {"chain-dp", solveChainDp},
+    {"greedy", solveGreedy},
+    {"auto", solveAuto},
+    {"exact", solveExact},
+    {"brute-force", solveBruteForce},
 };
 
 const std::vector<std::string> &solverNames() {

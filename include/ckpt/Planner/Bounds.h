@@ -54,6 +54,8 @@ struct TimeBound {
   Order order = Order::Free;
   /// No plan within the budget exists at all.
   bool infeasible = false;
+  /// Proven by complete search, not by the certificate.
+  bool bySearch = false;
   Certificate certificate;
 };
 

@@ -107,9 +107,65 @@ Result minimizePeak(const Problem &problem, const Options &options);
 //===----------------------------------------------------------------------===//
 
 /// Stores everything: every op runs once, in program order, or (Order::Free)
-/// in the order of least peak among those of memoryOrders(). Least time; fails
-/// where that order does not fit. O(n log n) per order.
+/// in the order of least peak among greedy ones. Least time; fails where that
+/// order does not fit. O(n log n).
 Result solveNone(const Problem &problem, const Options &options);
+
+// The next five see a training step as a forward and a backward pass, divided
+// at the stage of most memory in program order, choose the values that are
+// stored across, and recompute the others where they are used. They fail where
+// the peak that results is above the budget. O(n log n) per choice unless said
+// otherwise.
+
+/// Stores nothing that can be recomputed. No optimality claim.
+Result solveAll(const Problem &problem, const Options &options);
+
+/// Stores what crosses every k-th boundary (Options::interval); boundaries are
+/// the narrowest cuts of the forward pass. No optimality claim.
+Result solveInterval(const Problem &problem, const Options &options);
+
+/// The same with k the square root of the number of boundaries (Chen et al.
+/// 2016, "Training deep nets with sublinear memory cost").
+Result solveSqrt(const Problem &problem, const Options &options);
+
+/// Segments of equal bytes, over a range of sizes; the cheapest that fits (the
+/// search of Chen et al. 2016, section 3).
+Result solveChenGreedy(const Problem &problem, const Options &options);
+
+/// The set that is cheapest to recompute with a price on each byte, by minimum
+/// cut, with the price at which it fits: the cost- and size-weighted kind of
+/// the cut that PyTorch's partitioner makes. Optimal for the relaxation to one
+/// moment and one price. O(flow) per price.
+Result solveMinCut(const Problem &problem, const Options &options);
+
+/// Optimal persistent schedules of chains by dynamic programming (Beaumont et
+/// al. 2020); on uniform chains those of revolve (Griewank and Walther 2000).
+/// Optimal among schedules that keep what they checkpoint until it is used
+/// last, where sizes need no rounding. Takes chains x0, F1 ... FL, loss, BL ...
+/// B1 only, in program order. O(L^3 x budget units); `effort` bounds that
+/// product.
+Result solveChainDp(const Problem &problem, const Options &options);
+
+/// One pass from left to right that frees, where memory is full, what is cheap
+/// to recompute for its bytes and how long it is not needed; the best of eight
+/// scores, in program order. XLA's and DTR's rules are among them. O(n log n).
+Result solveGreedy(const Problem &problem, const Options &options);
+
+/// The best plan known: the best of all solvers above and of constructions of
+/// its own, then large-neighbourhood search until the effort (moves) or the
+/// time limit is spent or the plan is proven optimal. Never dearer than any
+/// other solver here. Deterministic for a seed where no time limit is given.
+/// O(n log n) for the constructions, O(log n) per move.
+Result solveAuto(const Problem &problem, const Options &options);
+
+/// Complete search (A*) over all orders, or all with the program order of first
+/// runs. Optimal, or says the best bound when `effort` (states) or the time
+/// limit is spent. Exponential; takes at most 64 ops with 64 results.
+Result solveExact(const Problem &problem, const Options &options);
+
+/// Shortest path over all states, without pruning: the oracle of the tests.
+/// Takes at most 16 ops with 24 results.
+Result solveBruteForce(const Problem &problem, const Options &options);
 
 } // namespace ckpt::planner
 

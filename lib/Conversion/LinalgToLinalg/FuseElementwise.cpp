@@ -1,6 +1,6 @@
 //===- FuseElementwise.cpp - Fuse elementwise ops -------------------------===//
 
-#include "ckpt/Conversion/LinalgToLinalg/Passes.h"
+#include "ckpt/Conversion/Passes.h"
 #include "ckpt/IR/Policy.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -10,7 +10,7 @@
 
 namespace ckpt {
 #define GEN_PASS_DEF_FUSEELEMENTWISE
-#include "ckpt/Conversion/LinalgToLinalg/Passes.h.inc"
+#include "ckpt/Conversion/Passes.h.inc"
 } // namespace ckpt
 
 using namespace mlir;

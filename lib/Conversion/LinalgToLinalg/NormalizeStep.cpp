@@ -1,6 +1,6 @@
 //===- NormalizeStep.cpp - Make buffers and copies explicit ---------------===//
 
-#include "ckpt/Conversion/LinalgToLinalg/Passes.h"
+#include "ckpt/Conversion/Passes.h"
 #include "ckpt/IR/Functions.h"
 #include "ckpt/Interfaces/RematerializableOpInterface.h"
 
@@ -14,7 +14,7 @@
 
 namespace ckpt {
 #define GEN_PASS_DEF_NORMALIZESTEP
-#include "ckpt/Conversion/LinalgToLinalg/Passes.h.inc"
+#include "ckpt/Conversion/Passes.h.inc"
 } // namespace ckpt
 
 using namespace mlir;

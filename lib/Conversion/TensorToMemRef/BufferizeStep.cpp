@@ -1,6 +1,6 @@
 //===- BufferizeStep.cpp - Turn a planned step's tensors into buffers -----===//
 
-#include "ckpt/Conversion/TensorToMemRef/Passes.h"
+#include "ckpt/Conversion/Passes.h"
 #include "ckpt/IR/Buffers.h"
 #include "ckpt/IR/CkptDialect.h"
 
@@ -15,7 +15,7 @@
 
 namespace ckpt {
 #define GEN_PASS_DEF_BUFFERIZESTEP
-#include "ckpt/Conversion/TensorToMemRef/Passes.h.inc"
+#include "ckpt/Conversion/Passes.h.inc"
 } // namespace ckpt
 
 using namespace mlir;

@@ -1,103 +1,24 @@
 //===- PlaceBuffers.cpp - Give every buffer an offset in one arena --------===//
 
-#include "ckpt/Conversion/TensorToMemRef/Passes.h"
+#include "PackBuffers.h"
+#include "ckpt/Conversion/Passes.h"
 #include "ckpt/IR/Buffers.h"
 #include "ckpt/IR/Functions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace ckpt {
 #define GEN_PASS_DEF_PLACEBUFFERS
-#include "ckpt/Conversion/TensorToMemRef/Passes.h.inc"
+#include "ckpt/Conversion/Passes.h.inc"
 } // namespace ckpt
 
 using namespace mlir;
 using namespace ckpt;
-
-//===----------------------------------------------------------------------===//
-// Packing
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// A buffer alive from position `begin` to position `end` of the block, both
-/// included.
-struct Interval {
-  int64_t bytes = 0;
-  int64_t begin = -1;
-  int64_t end = -1;
-  int64_t offset = 0;
-
-  bool overlaps(const Interval &other) const {
-    return begin <= other.end && other.begin <= end;
-  }
-};
-} // namespace
-
-/// Places the buffers in the given order, each into the smallest gap between
-/// those that live at the same time; returns the arena's size. O(n^2).
-static int64_t placeInOrder(MutableArrayRef<Interval> buffers,
-                            ArrayRef<unsigned> order) {
-  int64_t arena = 0;
-  SmallVector<const Interval *> placed; // by offset
-  for (unsigned index : order) {
-    Interval &buffer = buffers[index];
-    int64_t best = -1, bestGap = std::numeric_limits<int64_t>::max();
-    int64_t free = 0;
-    for (const Interval *other : placed) {
-      if (!other->overlaps(buffer))
-        continue;
-      int64_t gap = other->offset - free;
-      if (gap >= buffer.bytes && gap < bestGap) {
-        best = free;
-        bestGap = gap;
-      }
-      free = std::max(free, other->offset + other->bytes);
-    }
-    buffer.offset = best >= 0 ? best : free;
-    arena = std::max(arena, buffer.offset + buffer.bytes);
-    auto *position = llvm::upper_bound(
-        placed, &buffer, [](const Interval *a, const Interval *b) {
-          return a->offset < b->offset;
-        });
-    placed.insert(position, &buffer);
-  }
-  return arena;
-}
-
-/// Chooses offsets; returns the arena's size. Tries several orders and keeps
-/// the best: by size, by size times lifetime, by first use.
-static int64_t packBuffers(MutableArrayRef<Interval> buffers) {
-  using Key = std::function<std::pair<int64_t, int64_t>(const Interval &)>;
-  const Key keys[] = {
-      [](const Interval &b) { return std::pair(-b.bytes, b.begin); },
-      [](const Interval &b) {
-        double area = static_cast<double>(b.bytes) * (b.end - b.begin + 1);
-        return std::pair(-static_cast<int64_t>(std::min(area, 1e18)), b.begin);
-      },
-      [](const Interval &b) { return std::pair(b.begin, -b.bytes); },
-  };
-  int64_t best = std::numeric_limits<int64_t>::max();
-  SmallVector<int64_t> bestOffsets(buffers.size());
-  for (const Key &key : keys) {
-    auto order = llvm::to_vector(llvm::seq<unsigned>(0, buffers.size()));
-    llvm::sort(order, [&](unsigned a, unsigned b) {
-      return std::pair(key(buffers[a]), a) < std::pair(key(buffers[b]), b);
-    });
-    int64_t arena = placeInOrder(buffers, order);
-    if (arena >= best)
-      continue;
-    best = arena;
-    for (auto [offset, buffer] : llvm::zip_equal(bestOffsets, buffers))
-      offset = buffer.offset;
-  }
-  for (auto [offset, buffer] : llvm::zip_equal(bestOffsets, buffers))
-    buffer.offset = offset;
-  return buffers.empty() ? 0 : best;
-}
 
 //===----------------------------------------------------------------------===//
 // Results
@@ -126,38 +47,43 @@ static Value reshapeContiguous(OpBuilder &builder, Location loc, Value buffer,
                                            type.getShape(), strides);
 }
 
-/// Turns results into trailing arguments. A result that is all of an allocation
-/// takes its place; any other is copied at the end.
-static void resultsToArguments(FunctionOpInterface function) {
+/// Turns results into trailing arguments, marked as upstream marks them. A
+/// result that is all of an allocation takes its place; any other is copied at
+/// the end.
+static LogicalResult resultsToArguments(FunctionOpInterface function) {
   Block &body = function.getFunctionBody().front();
   Operation *terminator = body.getTerminator();
+  OpBuilder builder(terminator);
+  auto mark = builder.getDictionaryAttr(
+      builder.getNamedAttr("bufferize.result", builder.getUnitAttr()));
   llvm::SmallPtrSet<Operation *, 16> claimed;
-  SmallVector<Type> scalars;
-  SmallVector<Value> kept;
-  for (Value result : terminator->getOperands()) {
+  llvm::BitVector moved(terminator->getNumOperands());
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    Value result = operand.get();
     auto type = dyn_cast<MemRefType>(result.getType());
-    if (!type) {
-      scalars.push_back(result.getType());
-      kept.push_back(result);
+    if (!type)
       continue;
-    }
-    BlockArgument argument = body.addArgument(type, terminator->getLoc());
+    moved.set(operand.getOperandNumber());
+    unsigned number = function.getNumArguments();
+    if (failed(
+            function.insertArgument(number, type, mark, terminator->getLoc())))
+      return failure();
+    Value argument = function.getArgument(number);
     memref::AllocOp alloc = getWholeAllocation(result);
     if (alloc && alloc.getType().getLayout().isIdentity() &&
         claimed.insert(alloc).second) {
-      OpBuilder builder(alloc);
+      builder.setInsertionPoint(alloc);
       alloc.replaceAllUsesWith(reshapeContiguous(builder, alloc.getLoc(),
                                                  argument, alloc.getType()));
       continue;
     }
-    OpBuilder builder(terminator);
+    builder.setInsertionPoint(terminator);
     memref::CopyOp::create(builder, terminator->getLoc(), result, argument);
   }
+  terminator->eraseOperands(moved);
   for (Operation *alloc : claimed)
     alloc->erase();
-  terminator->setOperands(kept);
-  function.setType(FunctionType::get(function->getContext(),
-                                     body.getArgumentTypes(), scalars));
+  return function.eraseResults(moved);
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,10 +92,10 @@ static void resultsToArguments(FunctionOpInterface function) {
 
 /// The lives of all allocations in `body`, by the positions of the ops that use
 /// them or views of them.
-static FailureOr<llvm::MapVector<Operation *, Interval>>
+static FailureOr<llvm::MapVector<Operation *, BufferLife>>
 collectLives(FunctionOpInterface function) {
   Block &body = function.getFunctionBody().front();
-  llvm::MapVector<Operation *, Interval> lives;
+  llvm::MapVector<Operation *, BufferLife> lives;
   WalkResult walk = function->walk([&](memref::AllocOp alloc) {
     MemRefType type = alloc.getType();
     if (alloc->getBlock() != &body || !type.hasStaticShape() ||
@@ -204,7 +130,7 @@ collectLives(FunctionOpInterface function) {
     op.walk([&](Operation *nested) {
       for (Value operand : nested->getOperands())
         if (Operation *root = roots.lookup(operand)) {
-          Interval &life = lives[root];
+          BufferLife &life = lives[root];
           life.begin = life.begin < 0 ? position : life.begin;
           life.end = position;
         }
@@ -216,20 +142,22 @@ collectLives(FunctionOpInterface function) {
 static LogicalResult placeBuffers(FunctionOpInterface function) {
   if (!function.getFunctionBody().hasOneBlock())
     return function->emitOpError("must have a body of one block");
-  resultsToArguments(function);
+  if (failed(resultsToArguments(function)))
+    return failure();
   auto lives = collectLives(function);
   if (failed(lives))
     return failure();
 
-  SmallVector<Interval> buffers;
+  SmallVector<BufferLife> buffers;
   for (auto &[alloc, life] : *lives)
     buffers.push_back(life);
   int64_t arenaBytes = packBuffers(buffers);
 
-  Block &body = function.getFunctionBody().front();
   OpBuilder builder(function->getContext());
   auto arenaType = MemRefType::get({arenaBytes}, builder.getI8Type());
-  Value arena = body.insertArgument(0u, arenaType, function.getLoc());
+  if (failed(function.insertArgument(0, arenaType, {}, function.getLoc())))
+    return failure();
+  Value arena = function.getArgument(0);
   for (auto [entry, buffer] : llvm::zip_equal(*lives, buffers)) {
     auto alloc = cast<memref::AllocOp>(entry.first);
     builder.setInsertionPoint(alloc);
@@ -241,9 +169,6 @@ static LogicalResult placeBuffers(FunctionOpInterface function) {
                                  .getResult());
     alloc.erase();
   }
-  function.setType(FunctionType::get(function->getContext(),
-                                     body.getArgumentTypes(),
-                                     function.getResultTypes()));
   return success();
 }
 

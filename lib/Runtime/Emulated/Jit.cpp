@@ -14,6 +14,9 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace llvm;
 using namespace ckpt::emulated;
@@ -39,10 +42,15 @@ Expected<std::unique_ptr<Jit>> Jit::create() {
   if (!builder)
     return builder.takeError();
   useStrictArithmetic(*builder);
-  auto machine = builder->createTargetMachine();
-  if (!machine)
-    return machine.takeError();
-  jit->machine = std::move(*machine);
+  auto full = builder->createTargetMachine();
+  if (!full)
+    return full.takeError();
+  jit->fullMachine = std::move(*full);
+  builder->setCodeGenOptLevel(CodeGenOptLevel::None);
+  auto quick = builder->createTargetMachine();
+  if (!quick)
+    return quick.takeError();
+  jit->quickMachine = std::move(*quick);
   auto session =
       orc::LLJITBuilder().setJITTargetMachineBuilder(*builder).create();
   if (!session)
@@ -66,7 +74,7 @@ Expected<std::unique_ptr<Jit>> Jit::create() {
   return std::move(jit);
 }
 
-static void optimise(Module &module, TargetMachine &machine) {
+static void optimise(Module &module, TargetMachine &machine, Effort effort) {
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
@@ -80,19 +88,30 @@ static void optimise(Module &module, TargetMachine &machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2)
-      .run(module, modules);
+  ModulePassManager passes;
+  if (effort == Effort::Full) {
+    passes = builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2);
+  } else {
+    FunctionPassManager cleanups;
+    cleanups.addPass(SROAPass(SROAOptions::ModifyCFG));
+    cleanups.addPass(EarlyCSEPass());
+    cleanups.addPass(SimplifyCFGPass());
+    passes.addPass(createModuleToFunctionPassAdaptor(std::move(cleanups)));
+  }
+  passes.run(module, modules);
 }
 
-Expected<void *> Jit::compile(Module &module, StringRef symbol) {
-  module.setDataLayout(machine->createDataLayout());
-  module.setTargetTriple(machine->getTargetTriple());
+Expected<void *> Jit::compile(Module &module, StringRef symbol, Effort effort) {
+  TargetMachine &machine =
+      effort == Effort::Full ? *fullMachine : *quickMachine;
+  module.setDataLayout(machine.createDataLayout());
+  module.setTargetTriple(machine.getTargetTriple());
   std::string problems;
   raw_string_ostream stream(problems);
   if (verifyModule(module, &stream))
     return createStringError("rewriting made invalid code: " + problems);
-  optimise(module, *machine);
-  auto object = orc::SimpleCompiler(*machine)(module);
+  optimise(module, machine, effort);
+  auto object = orc::SimpleCompiler(machine)(module);
   if (!object)
     return object.takeError();
   if (Error error = session->addObjectFile(std::move(*object)))

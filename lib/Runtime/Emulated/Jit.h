@@ -17,21 +17,28 @@ class LLJIT;
 
 namespace ckpt::emulated {
 
+/// How hard to optimise. Arithmetic gives the same bits either way.
+enum class Effort {
+  /// A tenth of the compile time, for code some three times slower.
+  Quick,
+  Full
+};
+
 /// Optimises and compiles modules for this processor.
 class Jit {
 public:
   static llvm::Expected<std::unique_ptr<Jit>> create();
   ~Jit();
 
-  llvm::TargetMachine &target() { return *machine; }
-
   /// Compiles `module` and returns the address of its function `symbol`.
-  llvm::Expected<void *> compile(llvm::Module &module, llvm::StringRef symbol);
+  llvm::Expected<void *> compile(llvm::Module &module, llvm::StringRef symbol,
+                                 Effort effort);
 
 private:
   Jit();
 
-  std::unique_ptr<llvm::TargetMachine> machine;
+  std::unique_ptr<llvm::TargetMachine> quickMachine;
+  std::unique_ptr<llvm::TargetMachine> fullMachine;
   std::unique_ptr<llvm::orc::LLJIT> session;
 };
 

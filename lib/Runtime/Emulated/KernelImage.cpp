@@ -17,6 +17,11 @@ using namespace ckpt;
 using namespace ckpt::emulated;
 using runtime::Status;
 
+/// Launches of more instructions than this are worth full optimisation, which
+/// takes some 25 ms a kernel. The choice hangs on the launch's sizes alone: a
+/// kernel that a plan launches again runs the same code again.
+static constexpr uint64_t quickWork = 4'000'000;
+
 static Status statusOf(Error error) {
   return Status::error(toString(std::move(error)));
 }
@@ -135,7 +140,8 @@ Status KernelImage::compile(const Function &kernel,
   HostKernel host =
       rewriteKernel(const_cast<Function &>(kernel), config.grid, config.block,
                     "kernel." + std::to_string(kernels.size()));
-  Expected<void *> address = jit->compile(*host.module, host.entry);
+  const Effort effort = host.work > quickWork ? Effort::Full : Effort::Quick;
+  Expected<void *> address = jit->compile(*host.module, host.entry, effort);
   if (!address)
     return Status::error("kernel '" + kernel.getName().str() +
                          "': " + toString(address.takeError()));

@@ -14,6 +14,7 @@
 #include "EntryPoint.h"
 #include "KernelExtractor.h"
 #include "NarrowFloats.h"
+#include "WorkEstimate.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DebugInfo.h"
@@ -50,9 +51,12 @@ public:
 private:
   void loadRanges();
   void checkAccesses();
+  void rewriteCall(CallInst &call);
+  void replaceSpecialRegisters();
   void rewriteIntrinsics();
   void rewriteTraps();
   void placeSharedBuffers();
+  void orderZeros();
   void dropFloatFlags();
   void measureLocals();
 
@@ -140,36 +144,53 @@ void Rewriter::checkAccesses() {
       result.info.sites);
 }
 
-void Rewriter::rewriteIntrinsics() {
+static SmallVector<CallInst *> callsIn(Function &function) {
   SmallVector<CallInst *> calls;
-  for (Instruction &instruction : instructions(*body))
+  for (Instruction &instruction : instructions(function))
     if (auto *call = dyn_cast<CallInst>(&instruction))
       calls.push_back(call);
-  for (CallInst *call : calls) {
-    Value *replacement = nullptr;
-    if (call->isInlineAsm()) {
-      replacement = rewriteAssembly(*call);
-    } else {
-      const StringRef fullName = call->getCalledFunction()->getName();
-      const IntrinsicRewrite *rewrite = findIntrinsic(fullName);
-      if (!rewrite)
-        continue;
-      const std::string key = intrinsicKey(fullName);
-      uint32_t site = 0;
-      if (StringRef(key).starts_with("barrier.")) {
-        site = uint32_t(result.info.sites.size());
-        FaultSite barrier;
-        barrier.kind = FaultSite::Kind::Barrier;
-        barrier.location = locationText(*call);
-        result.info.sites.push_back(barrier);
-      }
-      IRBuilder<> builder(call);
-      replacement = rewrite->rewrite({*call, key, values, builder, site});
+  return calls;
+}
+
+void Rewriter::rewriteCall(CallInst &call) {
+  Value *replacement = nullptr;
+  if (call.isInlineAsm()) {
+    replacement = rewriteAssembly(call);
+  } else {
+    const StringRef fullName = call.getCalledFunction()->getName();
+    const IntrinsicRewrite *rewrite = findIntrinsic(fullName);
+    if (!rewrite)
+      return;
+    const std::string key = intrinsicKey(fullName);
+    uint32_t site = 0;
+    if (StringRef(key).starts_with("barrier.")) {
+      site = uint32_t(result.info.sites.size());
+      FaultSite barrier;
+      barrier.kind = FaultSite::Kind::Barrier;
+      barrier.location = locationText(call);
+      result.info.sites.push_back(barrier);
     }
-    if (replacement)
-      call->replaceAllUsesWith(replacement);
-    call->eraseFromParent();
+    IRBuilder<> builder(&call);
+    replacement = rewrite->rewrite({call, key, values, builder, site});
   }
+  if (replacement)
+    call.replaceAllUsesWith(replacement);
+  call.eraseFromParent();
+}
+
+/// Positions and sizes first: what is known of loops and addresses follows from
+/// them.
+void Rewriter::replaceSpecialRegisters() {
+  for (CallInst *call : callsIn(*body)) {
+    const Function *callee = call->getCalledFunction();
+    if (callee && callee->getName().starts_with("llvm.nvvm.read.ptx.sreg."))
+      rewriteCall(*call);
+  }
+}
+
+void Rewriter::rewriteIntrinsics() {
+  for (CallInst *call : callsIn(*body))
+    rewriteCall(*call);
 }
 
 /// llvm.trap ends the kernel with an error.
@@ -247,6 +268,23 @@ void Rewriter::placeSharedBuffers() {
   result.info.sharedStaticBytes = offset;
 }
 
+/// maxnum and minnum may return either of two zeros: the code for a GPU, and
+/// all code here, takes +0 for the larger.
+void Rewriter::orderZeros() {
+  for (CallInst *call : callsIn(*body)) {
+    auto *intrinsic = dyn_cast<IntrinsicInst>(call);
+    if (!intrinsic)
+      continue;
+    const Intrinsic::ID id = intrinsic->getIntrinsicID();
+    if (id == Intrinsic::maxnum || id == Intrinsic::minnum)
+      intrinsic->setCalledFunction(Intrinsic::getOrInsertDeclaration(
+          &module,
+          id == Intrinsic::maxnum ? Intrinsic::maximumnum
+                                  : Intrinsic::minimumnum,
+          {intrinsic->getType()}));
+  }
+}
+
 /// A recomputed value must equal the original bit for bit, in a vector loop and
 /// in its remainder: no approximation, no reassociation.
 void Rewriter::dropFloatFlags() {
@@ -272,10 +310,15 @@ void Rewriter::run() {
   body = createBodyFunction(kernel);
   kernel.eraseFromParent();
   values = bodyValues(*body, grid, block);
+  replaceSpecialRegisters();
+  result.work =
+      SaturatingMultiply(estimateInstructions(*body),
+                         SaturatingMultiply(grid.count(), block.count()));
   checkAccesses();
   rewriteIntrinsics();
   rewriteTraps();
   placeSharedBuffers();
+  orderZeros();
   dropFloatFlags();
   expandNarrowFloats(*body);
   measureLocals();

@@ -21,6 +21,8 @@ struct HostKernel {
   /// Of type ThreadFunction if `fibers`, else ThreadLoop.
   std::string entry;
   bool fibers = false;
+  /// Instructions that one launch executes, roughly.
+  uint64_t work = 0;
   /// All but the entry points.
   CompiledKernel info;
 };

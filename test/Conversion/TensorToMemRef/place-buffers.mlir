@@ -2,7 +2,7 @@
 
 // Of four buffers in a chain two are alive at once; the last is the result.
 // CHECK-LABEL: func.func @chain
-// CHECK-SAME: (%[[ARENA:.*]]: memref<1024xi8>, %[[X:.*]]: memref<100xf32>, %[[R:.*]]: memref<100xf32>) {
+// CHECK-SAME: (%[[ARENA:.*]]: memref<1024xi8>, %[[X:.*]]: memref<100xf32>, %[[R:.*]]: memref<100xf32> {bufferize.result}) {
 func.func @chain(%x: memref<100xf32>) -> memref<100xf32> {
   // CHECK-DAG: %[[A:.*]] = memref.view %[[ARENA]][%{{.*}}][] : memref<1024xi8> to memref<100xf32>
   // CHECK-NOT: memref.alloc
@@ -43,7 +43,7 @@ func.func @views(%x: memref<4x4xf32>, %r: memref<2x8xf32>) {
 
 // A result seen with another shape takes the caller's buffer, too.
 // CHECK-LABEL: func.func @reshaped_result
-// CHECK-SAME: (%[[ARENA:.*]]: memref<0xi8>, %[[X:.*]]: memref<4x4xf32>, %[[R:.*]]: memref<16xf32>)
+// CHECK-SAME: (%[[ARENA:.*]]: memref<0xi8>, %[[X:.*]]: memref<4x4xf32>, %[[R:.*]]: memref<16xf32> {bufferize.result})
 // CHECK: %[[V:.*]] = memref.reinterpret_cast %[[R]] to offset: [0], sizes: [4, 4], strides: [4, 1]
 // CHECK: linalg.exp ins(%[[X]] : memref<4x4xf32>) outs(%[[V]]
 func.func @reshaped_result(%x: memref<4x4xf32>) -> memref<16xf32> {

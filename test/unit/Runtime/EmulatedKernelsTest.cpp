@@ -158,3 +158,34 @@ TEST_P(EmulatedKernels, FreshMemoryIsNaN) {
   for (float value : device.read<float>(fresh, 4))
     EXPECT_TRUE(std::isnan(value));
 }
+
+//===----------------------------------------------------------------------===//
+// Large launches are compiled with more effort
+//===----------------------------------------------------------------------===//
+
+TEST_P(EmulatedKernels, LargeAndSmallLaunchesAgreeBitForBit) {
+  const int n = 20000 * 256;
+  std::vector<float> x(n), y(n);
+  for (int i = 0; i < n; ++i) {
+    x[i] = std::sin(float(i)) * 3.7f;
+    y[i] = std::cos(float(i) * 0.1f);
+  }
+  void *dx = device.buffer(x);
+  void *dy = device.buffer(y);
+  void *large = ckptAllocate(device, n * 4);
+  void *small = ckptAllocate(device, 1024 * 4);
+  const float s = 0.3f;
+  ASSERT_EQ(device.launch("axpy", {20000}, {256}, 0, dx, dy, large, s, n), 0)
+      << device.error();
+  ASSERT_EQ(device.launch("axpy", {4}, {256}, 0, dx, dy, small, s, 1024), 0)
+      << device.error();
+  EXPECT_EQ(device.read<uint32_t>(large, 1024),
+            device.read<uint32_t>(small, 1024));
+
+  void *sums = ckptAllocate(device, 20000 * 4);
+  ASSERT_EQ(device.launch("block_sum", {20000}, {256}, 0, dx, sums), 0)
+      << device.error();
+  ASSERT_EQ(device.launch("block_sum", {4}, {256}, 0, dx, small), 0)
+      << device.error();
+  EXPECT_EQ(device.read<uint32_t>(sums, 4), device.read<uint32_t>(small, 4));
+}

@@ -1,0 +1,463 @@
+//===- Reduction.cpp - Kernels that reduce any set of loops ---------------===//
+//
+// A block has `kept` x `lanes` threads. Each kept index (an element of the
+// outputs) has `lanes` threads that share its iterations in turn; what they
+// found is combined in an order that depends on the sizes alone, so that a
+// recomputation gives the same bits.
+//
+//   rows:     the reduced loop is contiguous in memory; the lanes of one
+//   element
+//             are neighbours, combined by shuffles and then across warps;
+//   columns:  a kept loop is contiguous; neighbours are different elements, the
+//             lanes of one element are combined through shared memory.
+//
+// A payload that is no plain combination (the index of a maximum, say) runs
+// with one thread per element, in program order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels.h"
+#include "Payload.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace ckpt {
+
+static constexpr int64_t warpSize = 32;
+static constexpr int64_t blockThreads = 256;
+
+namespace {
+
+/// How the threads of a block share the work.
+struct Layout {
+  bool isRows = true;
+  int64_t kept = blockThreads;
+  int64_t lanes = 1;
+  /// Elements that a thread takes at once along the innermost reduced loop.
+  int64_t width = 1;
+
+  int64_t threads() const { return kept * lanes; }
+};
+
+/// What is known about the nest's outputs.
+struct Outputs {
+  /// Accumulated over the reduced loops, by output number.
+  SmallVector<unsigned> carried;
+  /// Written in each iteration.
+  SmallVector<unsigned> streamed;
+};
+
+class ReductionEmitter {
+public:
+  ReductionEmitter(KernelBuilder &kernel, LoopNest &nest)
+      : kernel(kernel), nest(nest), b(kernel.builder()),
+        keptLoops(nest.parallelLoops()), reducedLoops(nest.reductionLoops()) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult classifyOutputs();
+  bool matchCombiners();
+  Layout chooseLayout();
+  Point pointOfKept(Value kept);
+  void setReduced(Point &point, Value reduced, int64_t width);
+  LogicalResult emitSequential();
+  LogicalResult emitCombined();
+  SmallVector<Value> emitPartials(const Layout &layout, Value lane,
+                                  Value keptIndex);
+  Value combineInWarp(const Combiner &combiner, Value value, int64_t lanes);
+  void combineElements(SmallVectorImpl<Value> &values, int64_t width);
+  SmallVector<Value> combineAcross(ValueRange partials, Value slot,
+                                   Value isWriter, Value firstSlot,
+                                   int64_t slots, int64_t count,
+                                   int64_t distance);
+
+  KernelBuilder &kernel;
+  LoopNest &nest;
+  OpBuilder &b;
+  SmallVector<unsigned> keptLoops, reducedLoops;
+  Outputs outputs;
+  SmallVector<Combiner> combiners;
+};
+
+} // namespace
+
+LogicalResult ReductionEmitter::classifyOutputs() {
+  for (auto [number, output] : llvm::enumerate(nest.outputs)) {
+    auto isZero = [&strides = output.strides](unsigned loop) {
+      return strides[loop] == 0;
+    };
+    if (llvm::any_of(keptLoops, isZero))
+      return nest.op.emitOpError(
+          "writes one element in several iterations of a parallel loop");
+    if (llvm::all_of(reducedLoops, isZero))
+      outputs.carried.push_back(number);
+    else if (llvm::none_of(reducedLoops, isZero))
+      outputs.streamed.push_back(number);
+    else
+      return nest.op.emitOpError("reduces its results over different loops");
+  }
+  return success();
+}
+
+bool ReductionEmitter::matchCombiners() {
+  for (unsigned number : outputs.carried) {
+    std::optional<Combiner> combiner = matchCombiner(nest, number);
+    if (!combiner)
+      return false;
+    combiners.push_back(*combiner);
+  }
+  return true;
+}
+
+/// The stride that decides how neighbours should walk: that of the operand that
+/// is read most often.
+static const Access *largestInput(LoopNest &nest) {
+  const Access *largest = nullptr;
+  int64_t mostLoops = -1;
+  for (const Access &access : nest.inputs) {
+    if (access.scalar)
+      continue;
+    int64_t loops = llvm::count_if(access.strides,
+                                   [](int64_t stride) { return stride != 0; });
+    if (loops > mostLoops) {
+      largest = &access;
+      mostLoops = loops;
+    }
+  }
+  return largest;
+}
+
+Layout ReductionEmitter::chooseLayout() {
+  int64_t kept = nest.sizeOf(keptLoops), reduced = nest.sizeOf(reducedLoops);
+  Layout layout;
+  if (const Access *input = largestInput(nest))
+    layout.isRows = llvm::any_of(reducedLoops,
+                                 [&](unsigned loop) {
+                                   return input->strides[loop] == 1;
+                                 }) ||
+                    keptLoops.empty();
+  if (layout.isRows) {
+    SmallVector<Value> values;
+    for (const Combiner &combiner : combiners)
+      values.push_back(combiner.value);
+    if (outputs.streamed.empty())
+      layout.width =
+          vectorWidth(nest, reducedLoops.back(), /*withTail=*/false, values);
+    int64_t steps = reduced / layout.width;
+    layout.lanes = std::min<int64_t>(warpSize, llvm::PowerOf2Ceil(steps));
+    if (steps >= 8 * blockThreads && kept <= 256)
+      layout.lanes = 4 * blockThreads;
+    else if (steps >= 4 * blockThreads || (steps >= 256 && kept <= 64))
+      layout.lanes = blockThreads;
+    layout.kept = std::max<int64_t>(1, blockThreads / layout.lanes);
+  } else {
+    layout.kept = warpSize;
+    // Enough lanes to fill a device, but several iterations for each.
+    layout.lanes = 1;
+    while (layout.lanes < warpSize && layout.lanes * 4 <= reduced &&
+           layout.lanes * kept < (1 << 18))
+      layout.lanes *= 2;
+    layout.kept = std::max(warpSize, blockThreads / layout.lanes);
+  }
+  // No more elements in a block than there are, in whole warps.
+  while (layout.kept > 1 && layout.kept / 2 >= kept &&
+         layout.threads() > warpSize &&
+         (layout.isRows || layout.kept > warpSize))
+    layout.kept /= 2;
+  return layout;
+}
+
+Point ReductionEmitter::pointOfKept(Value kept) {
+  SmallVector<int64_t> sizes;
+  for (unsigned loop : keptLoops)
+    sizes.push_back(nest.loops[loop].size);
+  Point point;
+  point.indices.resize(nest.loops.size());
+  for (auto [loop, index] :
+       llvm::zip_equal(keptLoops, kernel.delinearize(kept, sizes)))
+    point.indices[loop] = index;
+  return point;
+}
+
+void ReductionEmitter::setReduced(Point &point, Value reduced, int64_t width) {
+  SmallVector<int64_t> sizes;
+  for (unsigned loop : reducedLoops)
+    sizes.push_back(nest.loops[loop].size);
+  sizes.back() /= width;
+  SmallVector<Value> indices = kernel.delinearize(reduced, sizes);
+  indices.back() = kernel.mul(indices.back(), width);
+  for (auto [loop, index] : llvm::zip_equal(reducedLoops, indices))
+    point.indices[loop] = index;
+  point.vectorLoop = reducedLoops.back();
+  point.width = width;
+}
+
+/// One thread per element, iterations in program order.
+LogicalResult ReductionEmitter::emitSequential() {
+  int64_t kept = nest.sizeOf(keptLoops);
+  int64_t blockSize =
+      std::min(blockThreads, int64_t(llvm::alignTo(kept, warpSize)));
+  OpBuilder::InsertionGuard guard(b);
+  Value keptIndex =
+      kernel.add(kernel.mul(kernel.blockId(), blockSize), kernel.threadId());
+  if (kept % blockSize != 0)
+    kernel.enterIf(kernel.isBelow(keptIndex, kept));
+  Point point = pointOfKept(keptIndex);
+
+  SmallVector<Value> accumulators;
+  for (unsigned number : outputs.carried)
+    accumulators.push_back(loadInitial(kernel, nest, number, point));
+  SmallVector<scf::ForOp> loops;
+  for (unsigned loop : reducedLoops) {
+    auto forOp = scf::ForOp::create(b, kernel.loc(), kernel.index(0),
+                                    kernel.index(nest.loops[loop].size),
+                                    kernel.index(1), accumulators);
+    point.indices[loop] = forOp.getInductionVar();
+    accumulators = SmallVector<Value>(forOp.getRegionIterArgs());
+    b.setInsertionPointToStart(forOp.getBody());
+    loops.push_back(forOp);
+  }
+  IRMapping known;
+  for (auto [number, value] : llvm::zip_equal(outputs.carried, accumulators))
+    known.map(nest.payload().getArgument(nest.numInputs() + number), value);
+  SmallVector<Value> wanted(nest.payload().getTerminator()->getOperands());
+  SmallVector<Value> results = emitPayload(kernel, nest, point, wanted, known);
+  for (unsigned number : outputs.streamed)
+    storeOperand(kernel, results[number], nest.outputs[number], point);
+  SmallVector<Value> next;
+  for (unsigned number : outputs.carried)
+    next.push_back(results[number]);
+  while (!loops.empty()) {
+    scf::ForOp forOp = loops.pop_back_val();
+    // Without results the builder has made a terminator already.
+    if (!next.empty())
+      scf::YieldOp::create(b, kernel.loc(), next);
+    next = SmallVector<Value>(forOp.getResults());
+    b.setInsertionPointAfter(forOp);
+  }
+  for (auto [number, value] : llvm::zip_equal(outputs.carried, next))
+    storeOperand(kernel, value, nest.outputs[number], point);
+  return kernel.finish(llvm::divideCeil(kept, blockSize), blockSize);
+}
+
+/// What one lane finds: iterations lane, lane + lanes, ... of one kept index.
+SmallVector<Value> ReductionEmitter::emitPartials(const Layout &layout,
+                                                  Value lane, Value keptIndex) {
+  Point point = pointOfKept(keptIndex);
+  int64_t steps = nest.sizeOf(reducedLoops) / layout.width;
+  point.width = layout.width;
+  SmallVector<Value> identities, wanted;
+  for (const Combiner &combiner : combiners) {
+    identities.push_back(
+        combiner.identity(kernel, point.typeOf(combiner.type)));
+    wanted.push_back(combiner.value);
+  }
+  for (unsigned number : outputs.streamed)
+    wanted.push_back(nest.payload().getTerminator()->getOperand(number));
+
+  auto loop = scf::ForOp::create(b, kernel.loc(), lane, kernel.index(steps),
+                                 kernel.index(layout.lanes), identities);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  setReduced(point, loop.getInductionVar(), layout.width);
+  SmallVector<Value> values = emitPayload(kernel, nest, point, wanted);
+  SmallVector<Value> next;
+  for (auto [combiner, value, accumulator] :
+       llvm::zip(combiners, values, loop.getRegionIterArgs())) {
+    if (isa<FloatType>(combiner.type))
+      value = convertFloat(kernel, value, combiner.type);
+    next.push_back(combiner.combine(kernel, accumulator, value));
+  }
+  for (auto [number, value] : llvm::zip_equal(
+           outputs.streamed, ArrayRef(values).drop_front(combiners.size())))
+    storeOperand(kernel, value, nest.outputs[number], point);
+  if (!next.empty())
+    scf::YieldOp::create(b, kernel.loc(), next);
+  return SmallVector<Value>(loop.getResults());
+}
+
+/// Replaces vectors of partial results by the combination of their elements.
+void ReductionEmitter::combineElements(SmallVectorImpl<Value> &values,
+                                       int64_t width) {
+  if (width == 1)
+    return;
+  for (auto [combiner, value] : llvm::zip_equal(combiners, values)) {
+    SmallVector<Value> parts;
+    for (int64_t element = 0; element < width; ++element)
+      parts.push_back(
+          vector::ExtractOp::create(b, kernel.loc(), value, element));
+    for (; parts.size() > 1; parts.resize(parts.size() / 2))
+      for (size_t i = 0, half = parts.size() / 2; i < half; ++i)
+        parts[i] = combiner.combine(kernel, parts[i], parts[i + half]);
+    value = parts.front();
+  }
+}
+
+/// The value of the thread whose number in the warp differs by `distance` in
+/// one bit. Shuffles move 32 bits.
+static Value shuffle(KernelBuilder &kernel, Value value, int64_t distance) {
+  OpBuilder &b = kernel.builder();
+  Location loc = kernel.loc();
+  Type type = value.getType();
+  Type i32 = b.getI32Type(), i64 = b.getI64Type();
+  auto exchange = [&](Value word) -> Value {
+    return gpu::ShuffleOp::create(b, loc, word, distance, warpSize,
+                                  gpu::ShuffleMode::XOR)
+        .getShuffleResult();
+  };
+  if (type.isF32() || type.isInteger(32))
+    return exchange(value);
+  if (auto integer = dyn_cast<IntegerType>(type);
+      integer && integer.getWidth() < 32)
+    return arith::TruncIOp::create(
+        b, loc, type, exchange(arith::ExtUIOp::create(b, loc, i32, value)));
+  Value word = value;
+  if (isa<IndexType>(type))
+    word = arith::IndexCastOp::create(b, loc, i64, value);
+  else if (type.isF64())
+    word = arith::BitcastOp::create(b, loc, i64, value);
+  Value shift = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(32));
+  Value low = arith::TruncIOp::create(b, loc, i32, word);
+  Value high = arith::TruncIOp::create(
+      b, loc, i32, arith::ShRUIOp::create(b, loc, word, shift));
+  low = arith::ExtUIOp::create(b, loc, i64, exchange(low));
+  high = arith::ExtUIOp::create(b, loc, i64, exchange(high));
+  word = arith::OrIOp::create(b, loc, low,
+                              arith::ShLIOp::create(b, loc, high, shift));
+  if (isa<IndexType>(type))
+    return arith::IndexCastOp::create(b, loc, type, word);
+  return type.isF64() ? arith::BitcastOp::create(b, loc, type, word).getResult()
+                      : word;
+}
+
+Value ReductionEmitter::combineInWarp(const Combiner &combiner, Value value,
+                                      int64_t lanes) {
+  for (int64_t distance = lanes / 2; distance > 0; distance /= 2)
+    value = combiner.combine(kernel, value, shuffle(kernel, value, distance));
+  return value;
+}
+
+/// Puts partial results into shared memory (by the threads for which `isWriter`
+/// holds) and combines, in every thread, `count` of them from `firstSlot` on.
+SmallVector<Value> ReductionEmitter::combineAcross(ValueRange partials,
+                                                   Value slot, Value isWriter,
+                                                   Value firstSlot,
+                                                   int64_t slots, int64_t count,
+                                                   int64_t distance) {
+  SmallVector<Value> buffers;
+  for (Value partial : partials)
+    buffers.push_back(kernel.sharedBuffer(partial.getType(), slots));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    kernel.enterIf(isWriter);
+    for (auto [partial, buffer] : llvm::zip_equal(partials, buffers))
+      memref::StoreOp::create(b, kernel.loc(), partial, buffer, slot);
+  }
+  gpu::BarrierOp::create(b, kernel.loc());
+  SmallVector<Value> first;
+  for (Value buffer : buffers)
+    first.push_back(memref::LoadOp::create(b, kernel.loc(), buffer, firstSlot));
+  auto loop = scf::ForOp::create(b, kernel.loc(), kernel.index(1),
+                                 kernel.index(count), kernel.index(1), first);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value position =
+      kernel.add(firstSlot, kernel.mul(loop.getInductionVar(), distance));
+  SmallVector<Value> next;
+  for (auto [combiner, buffer, accumulator] :
+       llvm::zip_equal(combiners, buffers, loop.getRegionIterArgs()))
+    next.push_back(combiner.combine(
+        kernel, accumulator,
+        memref::LoadOp::create(b, kernel.loc(), buffer, position)));
+  scf::YieldOp::create(b, kernel.loc(), next);
+  return SmallVector<Value>(loop.getResults());
+}
+
+LogicalResult ReductionEmitter::emitCombined() {
+  Layout layout = chooseLayout();
+  int64_t kept = nest.sizeOf(keptLoops);
+  OpBuilder::InsertionGuard outermost(b);
+  Value thread = kernel.threadId();
+  Value inBlock = layout.isRows ? kernel.div(thread, layout.lanes)
+                                : kernel.rem(thread, layout.kept);
+  Value lane = layout.isRows ? kernel.rem(thread, layout.lanes)
+                             : kernel.div(thread, layout.kept);
+  Value keptIndex =
+      kernel.add(kernel.mul(kernel.blockId(), layout.kept), inBlock);
+  Value isKept =
+      kept % layout.kept == 0 ? Value() : kernel.isBelow(keptIndex, kept);
+
+  SmallVector<Value> partials;
+  if (!isKept) {
+    partials = emitPartials(layout, lane, keptIndex);
+    combineElements(partials, layout.width);
+  } else {
+    SmallVector<Type> types;
+    for (const Combiner &combiner : combiners)
+      types.push_back(combiner.type);
+    auto branch = scf::IfOp::create(b, kernel.loc(), types, isKept,
+                                    /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    SmallVector<Value> found = emitPartials(layout, lane, keptIndex);
+    combineElements(found, layout.width);
+    scf::YieldOp::create(b, kernel.loc(), found);
+    b.setInsertionPointToStart(branch.elseBlock());
+    SmallVector<Value> identities;
+    for (const Combiner &combiner : combiners)
+      identities.push_back(combiner.identity(kernel, combiner.type));
+    scf::YieldOp::create(b, kernel.loc(), identities);
+    partials = SmallVector<Value>(branch.getResults());
+  }
+
+  if (layout.isRows) {
+    for (auto [combiner, value] : llvm::zip_equal(combiners, partials))
+      value = combineInWarp(combiner, value, std::min(layout.lanes, warpSize));
+    if (layout.lanes > warpSize) {
+      int64_t warps = layout.threads() / warpSize;
+      int64_t perElement = layout.lanes / warpSize;
+      Value isWriter = kernel.isZero(kernel.rem(thread, warpSize));
+      partials = combineAcross(partials, kernel.div(thread, warpSize), isWriter,
+                               kernel.mul(inBlock, perElement), warps,
+                               perElement, /*distance=*/1);
+    }
+  } else if (layout.lanes > 1) {
+    partials = combineAcross(partials, thread, /*isWriter=*/Value(), inBlock,
+                             layout.threads(), layout.lanes, layout.kept);
+  }
+
+  kernel.enterIf(isKept);
+  if (layout.lanes > 1)
+    kernel.enterIf(kernel.isZero(lane));
+  Point point = pointOfKept(keptIndex);
+  for (auto [number, combiner, value] :
+       llvm::zip_equal(outputs.carried, combiners, partials)) {
+    Value total = loadInitial(kernel, nest, number, point);
+    Type stored = total.getType();
+    if (isa<FloatType>(stored))
+      total = convertFloat(kernel, total, combiner.type);
+    total = combiner.combine(kernel, total, value);
+    if (isa<FloatType>(stored))
+      total = convertFloat(kernel, total, stored);
+    storeOperand(kernel, total, nest.outputs[number], point);
+  }
+  return kernel.finish(llvm::divideCeil(kept, layout.kept), layout.threads());
+}
+
+LogicalResult ReductionEmitter::run() {
+  if (failed(classifyOutputs()))
+    return failure();
+  return matchCombiners() ? emitCombined() : emitSequential();
+}
+
+LogicalResult emitReduction(KernelBuilder &kernel, LoopNest &nest) {
+  return ReductionEmitter(kernel, nest).run();
+}
+
+} // namespace ckpt

@@ -1,0 +1,135 @@
+//===- Portfolio.cpp - The constructions behind solver auto ---------------===//
+#include "Portfolio.h"
+
+#include <algorithm>
+
+namespace ckpt::planner {
+
+/// More than any cost.
+static constexpr __int128 kNever = static_cast<__int128>(1) << 100;
+
+Portfolio::Portfolio(const Graph &g, int64_t budget, const Deadline &deadline,
+                     OnBetter onBetter)
+    : g(g), budget(budget), deadline(deadline), onBetter(std::move(onBetter)),
+      initial(g, budget) {}
+
+__int128 Portfolio::costLimit() const {
+  // Worse than this need not be finished.
+  if (fits())
+    return g.totalTime + (bestState->cost() - g.totalTime) * 8 / 5 + 1;
+  return static_cast<__int128>(g.totalTime) * 3 + 1;
+}
+
+/// Sweeps and fills; returns the cost of a state that fits, else kNever.
+__int128 Portfolio::finish(std::unique_ptr<ScheduleState> state,
+                           const SweepOptions &how) {
+  sweep(*state, how, deadline);
+  for (int round = 0; round < 3; ++round)
+    if (fill(*state, 0, random) == 0)
+      break;
+  int64_t excess = state->excess();
+  __int128 cost = state->cost();
+  bool better = !bestState || excess < bestExcess ||
+                (excess == bestExcess && cost < bestState->cost());
+  if (better) {
+    bestState = std::move(state);
+    bestExcess = excess;
+    if (excess == 0)
+      onBetter(*bestState);
+  }
+  return excess == 0 ? cost : kNever;
+}
+
+__int128 Portfolio::tryStored(int32_t stage, const std::vector<char> &stored) {
+  auto state = std::make_unique<ScheduleState>(initial);
+  evictAcross(*state, stage, stored);
+  // Far beyond the budget the sweep would only undo what the cut decided.
+  if (state->peaks().max() / 2 > budget)
+    return kNever;
+  SweepOptions how;
+  how.costLimit = costLimit();
+  how.maxEvictions = 20 * static_cast<int64_t>(g.numOps) + 10000;
+  return finish(std::move(state), how);
+}
+
+__int128 Portfolio::tryRoom(MomentModel &model, int32_t stage, double fraction,
+                            bool onlyPure) {
+  int64_t room = model.capacity(stage, budget);
+  int64_t part = static_cast<int64_t>(static_cast<double>(room) * fraction);
+  MomentModel::BestPrice best =
+      model.maximizePrice(stage, {}, budget - (room - part), 16);
+  if (!best.hasUnder)
+    return best.hasOver ? tryStored(stage, best.over.stored) : kNever;
+  __int128 cost = tryStored(stage, best.under.stored);
+  if (!best.hasOver || onlyPure)
+    return cost;
+  for (bool fromLast : {true, false})
+    cost = std::min(cost, tryStored(stage, mixCuts(g, best.under, best.over,
+                                                   part, fromLast)));
+  return cost;
+}
+
+void Portfolio::tryMinCuts() {
+  int32_t stage = initial.peaks().argMax();
+  if (stage >= g.numOps)
+    return;
+  MomentModel model(g, Order::Program);
+  __int128 last = kNever;
+  int worse = 0;
+  for (double fraction : {1.0, 0.95, 0.9, 0.85, 0.75}) {
+    if (timeIsUp(0.35) || worse >= 2)
+      return;
+    __int128 cost = tryRoom(model, stage, fraction, /*onlyPure=*/false);
+    worse += cost > last;
+    last = cost;
+  }
+}
+
+void Portfolio::trySegments() {
+  int32_t stage = initial.peaks().argMax();
+  if (stage >= g.numOps)
+    return;
+  MomentModel model(g, Order::Program);
+  // Fewer sizes on large graphs, where each costs much.
+  const double step = g.numOps > 20000 ? 2.5 : g.numOps > 4000 ? 1.7 : 1.3;
+  for (double part = 1.0 / 16; part <= 1.0; part *= step) {
+    std::vector<char> stored = crossingValues(
+        g, stage,
+        segmentPositions(g, stage, part * static_cast<double>(budget)));
+    model.setAlwaysStored(&stored);
+    __int128 last = kNever;
+    int worse = 0;
+    for (double fraction : {1.0, 0.9, 0.75}) {
+      if (timeIsUp(0.5) || worse >= 2)
+        break;
+      __int128 cost = tryRoom(model, stage, fraction, /*onlyPure=*/false);
+      worse += cost > last;
+      last = cost;
+    }
+    model.setAlwaysStored(nullptr);
+  }
+}
+
+void Portfolio::trySweeps() {
+  struct Config {
+    LengthExponent exponent;
+    bool countViolations;
+  };
+  static constexpr Config configs[] = {
+      {LengthExponent::Half, true},     {LengthExponent::One, true},
+      {LengthExponent::Quarter, false}, {LengthExponent::One, false},
+      {LengthExponent::Zero, true},     {LengthExponent::Half, false},
+      {LengthExponent::Zero, false}};
+  for (Config config : configs) {
+    if (timeIsUp(0.35))
+      return;
+    SweepOptions how;
+    how.exponent = config.exponent;
+    how.countViolations = config.countViolations;
+    how.costLimit = costLimit();
+    how.maxEvictions = 20 * static_cast<int64_t>(g.numOps) + 10000;
+    finish(std::make_unique<ScheduleState>(initial), how);
+  }
+}
+
+} // namespace ckpt::planner

@@ -1,0 +1,65 @@
+//===- Portfolio.h - The constructions behind solver auto -------*- C++ -*-===//
+#ifndef CKPT_LIB_PLANNER_PORTFOLIO_H
+#define CKPT_LIB_PLANNER_PORTFOLIO_H
+
+#include "Construct.h"
+#include "Effort.h"
+#include "Random.h"
+#include "Repair.h"
+
+#include <functional>
+#include <memory>
+
+namespace ckpt::planner {
+
+/// Keeps the best of the states that the constructions make, by excess over the
+/// budget, then by cost.
+class Portfolio {
+public:
+  /// Called with each state that fits and is better than all before.
+  using OnBetter = std::function<void(const ScheduleState &)>;
+
+  Portfolio(const Graph &g, int64_t budget, const Deadline &deadline,
+            OnBetter onBetter);
+
+  /// Min-cut at the stage of most memory: several amounts of room, and mixtures
+  /// of the two neighbouring cuts, since no single price meets the budget
+  /// exactly.
+  void tryMinCuts();
+  /// The same with values at narrow places stored in any case, over a grid of
+  /// segment sizes: for budgets at which segments are recomputed as a whole.
+  void trySegments();
+  /// One-pass greedy sweeps with several scores.
+  void trySweeps();
+
+  /// Null where nothing was tried.
+  const ScheduleState *best() const { return bestState.get(); }
+  std::unique_ptr<ScheduleState> takeBest() { return std::move(bestState); }
+  bool fits() const { return bestState && bestExcess == 0; }
+  const ScheduleState &storeAll() const { return initial; }
+
+private:
+  const Graph &g;
+  const int64_t budget;
+  const Deadline &deadline;
+  OnBetter onBetter;
+  ScheduleState initial;
+  Random random{0};
+  std::unique_ptr<ScheduleState> bestState;
+  int64_t bestExcess = INT64_MAX;
+
+  bool timeIsUp(double part) const {
+    return fits() && deadline.limited() &&
+           deadline.elapsed() > part * deadline.limit();
+  }
+  __int128 costLimit() const;
+  __int128 tryStored(int32_t stage, const std::vector<char> &stored);
+  __int128 tryRoom(MomentModel &model, int32_t stage, double fraction,
+                   bool onlyPure);
+  __int128 finish(std::unique_ptr<ScheduleState> state,
+                  const SweepOptions &how);
+};
+
+} // namespace ckpt::planner
+
+#endif // CKPT_LIB_PLANNER_PORTFOLIO_H

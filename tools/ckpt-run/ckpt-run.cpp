@@ -1,0 +1,265 @@
+//===- ckpt-run.cpp - Compiles and executes a training step ---------------===//
+
+#include "Execution.h"
+#include "HostProgram.h"
+#include "Report.h"
+#include "ckpt/Pipelines/Registration.h"
+#include "ckpt/Runtime/Emulated.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <chrono>
+
+using namespace ckpt;
+namespace cl = llvm::cl;
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+static cl::OptionCategory category("ckpt-run options");
+static cl::opt<std::string> modelPath(cl::Positional, cl::Required,
+                                      cl::desc("MODEL.mlir"),
+                                      cl::cat(category));
+static cl::opt<std::string>
+    entry("entry", cl::desc("Function to train; its first result is the loss"),
+          cl::init("main"), cl::cat(category));
+static cl::opt<std::string>
+    wrt("wrt",
+        cl::desc("Arguments to differentiate by, e.g. 0,2; none: the function "
+                 "is a joint graph already (default: all of floats)"),
+        cl::cat(category));
+static cl::opt<std::string> plan(
+    "plan",
+    cl::desc("none, all, sqrt, interval=K, policy, auto, or another solver "
+             "of the planner"),
+    cl::init("none"), cl::cat(category));
+static cl::opt<std::string>
+    budget("budget",
+           cl::desc("Bytes that the step may allocate: 6GiB, 900MB, "
+                    "40% of store-everything, or min"),
+           cl::cat(category));
+static cl::opt<std::string>
+    target("target",
+           cl::desc("Hardware of the cost model: h200, h100, a100, l4"),
+           cl::init("h100"), cl::cat(category));
+static cl::opt<std::string>
+    costProfile("cost-profile",
+                cl::desc("JSON file of measured times, see ckpt-plan"),
+                cl::cat(category));
+static cl::opt<std::string> device("device",
+                                   cl::desc("emulated, cuda, cuda:N, or auto"),
+                                   cl::init("auto"), cl::cat(category));
+static cl::opt<std::string> chip("chip",
+                                 cl::desc("GPU architecture of the kernels"),
+                                 cl::init("sm_80"), cl::cat(category));
+static cl::opt<std::string> toolkit("cuda-toolkit",
+                                    cl::desc("Folder of the CUDA toolkit"),
+                                    cl::cat(category));
+static cl::opt<std::string>
+    argsDirectory("args",
+                  cl::desc("Folder of arg0.npy, arg1.npy, ...; absent ones are "
+                           "drawn: floats in [-0.5, 0.5), integers 0 or 1"),
+                  cl::cat(category));
+static cl::opt<std::string>
+    resultsDirectory("results", cl::desc("Folder for result0.npy, ..."),
+                     cl::cat(category));
+static cl::opt<bool>
+    check("check",
+          cl::desc("Also store everything and demand bitwise equal results"),
+          cl::cat(category));
+static cl::opt<std::string> reportPath("report",
+                                       cl::desc("Write a report to FILE.json"),
+                                       cl::value_desc("FILE.json"),
+                                       cl::cat(category));
+static cl::opt<uint64_t>
+    seed("seed",
+         cl::desc("Seed of drawn arguments, of the planner, and of the "
+                  "emulated device's thread order"),
+         cl::init(0), cl::cat(category));
+
+static int fail(const llvm::Twine &message) {
+  llvm::errs() << "ckpt-run: " << message << "\n";
+  return 1;
+}
+
+static int fail(llvm::Error error) {
+  return fail(llvm::toString(std::move(error)));
+}
+
+/// Reads `--wrt`; false and a message where it is malformed.
+static bool parseWrt(std::optional<std::vector<int64_t>> &arguments) {
+  if (wrt.getNumOccurrences() == 0)
+    return true;
+  arguments.emplace();
+  if (wrt == "none")
+    return true;
+  llvm::SmallVector<llvm::StringRef> parts;
+  llvm::StringRef(wrt).split(parts, ',');
+  for (llvm::StringRef part : parts) {
+    int64_t index;
+    if (part.getAsInteger(10, index)) {
+      fail("--wrt: '" + part + "' is no argument number");
+      return false;
+    }
+    arguments->push_back(index);
+  }
+  return true;
+}
+
+/// Reads `--plan` and the options beside it.
+static bool parsePlan(PlanOptions &options) {
+  auto [solver, interval] = llvm::StringRef(plan).split('=');
+  options.solver = solver.str();
+  options.budget = budget;
+  options.target = target;
+  options.costProfile = costProfile;
+  options.seed = seed;
+  if (solver != "interval" && interval.empty())
+    return true;
+  if (solver == "interval" && !interval.getAsInteger(10, options.interval) &&
+      options.interval > 0)
+    return true;
+  fail("--plan: expected a solver's name or interval=K, not '" + plan + "'");
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Compilation
+//===----------------------------------------------------------------------===//
+
+/// Says which stage is at work once it has taken over a second.
+namespace {
+class Progress {
+public:
+  void operator()(llvm::StringRef stage) {
+    auto now = std::chrono::steady_clock::now();
+    if (!current.empty() && now - begin > std::chrono::seconds(1))
+      llvm::errs() << llvm::formatv(
+          "ckpt-run: {0}: {1:f1} s\n", current,
+          std::chrono::duration<double>(now - begin).count());
+    current = stage.str();
+    begin = now;
+  }
+
+private:
+  std::string current;
+  std::chrono::steady_clock::time_point begin;
+};
+} // namespace
+
+static llvm::FailureOr<CompiledStep> compile(mlir::MLIRContext &context,
+                                             const CompileOptions &options) {
+  llvm::SourceMgr sources;
+  mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceFile<mlir::ModuleOp>(modelPath, sources, &context);
+  if (!module)
+    return mlir::failure();
+  return compileStep(*module, options);
+}
+
+/// Compiles and runs once.
+static llvm::Expected<Execution> run(CkptContext *context, CompiledStep &step,
+                                     const CkptStepInfo *&info,
+                                     std::vector<HostProgram> &programs) {
+  llvm::Expected<HostProgram> program =
+      HostProgram::create(std::move(step.host), std::move(step.context));
+  if (!program)
+    return program.takeError();
+  programs.push_back(std::move(*program));
+  info = &programs.back().getInfo();
+  auto arguments = loadArguments(*info, argsDirectory, seed);
+  if (!arguments)
+    return arguments.takeError();
+  return execute(context, *info, step.image.bytes, *arguments);
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv,
+                              "ckpt-run: differentiates, plans, compiles and "
+                              "executes a training step\n");
+
+  CompileOptions options;
+  options.entry = entry;
+  options.kernels.chip = chip;
+  options.kernels.toolkit = toolkit;
+  options.onStage = Progress();
+  if (!parseWrt(options.wrt) || !parsePlan(options.plan))
+    return 1;
+
+  ckptRegisterEmulatedDevice();
+  llvm::Expected<DeviceContext> opened = openDevice(device, seed);
+  if (!opened)
+    return fail(opened.takeError());
+  CkptContext *context = opened->get();
+  options.kernels.format =
+      ckptIsEmulated(context) ? KernelFormat::bitcode : KernelFormat::ptx;
+
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  mlir::registerBuiltinDialectTranslation(registry);
+  mlir::registerLLVMDialectTranslation(registry);
+  registerCkptDialects(registry);
+  mlir::MLIRContext mlirContext(registry);
+  mlirContext.printOpOnDiagnostic(false);
+
+  llvm::FailureOr<CompiledStep> step = compile(mlirContext, options);
+  if (failed(step))
+    return 1;
+  std::vector<HostProgram> programs;
+  const CkptStepInfo *info = nullptr;
+  llvm::Expected<Execution> execution = run(context, *step, info, programs);
+  if (!execution)
+    return fail(execution.takeError());
+
+  Report report;
+  report.model = llvm::sys::path::filename(modelPath).str();
+  report.plan = plan;
+  report.budget = budget;
+  report.device = ckptDeviceName(context);
+  report.counters = execution->counters;
+  report.executionSeconds = execution->seconds;
+
+  int64_t difference = -1;
+  if (check) {
+    CompileOptions storeAll = options;
+    storeAll.plan.solver = "none";
+    storeAll.plan.budget.clear();
+    llvm::FailureOr<CompiledStep> reference = compile(mlirContext, storeAll);
+    if (failed(reference))
+      return 1;
+    const CkptStepInfo *referenceInfo = nullptr;
+    llvm::Expected<Execution> expected =
+        run(context, *reference, referenceInfo, programs);
+    if (!expected)
+      return fail(expected.takeError());
+    difference = findDifference(execution->results, expected->results);
+    report.bitwiseEqual = difference < 0;
+  }
+
+  if (!resultsDirectory.empty())
+    if (llvm::Error error =
+            saveResults(*info, execution->results, resultsDirectory))
+      return fail(std::move(error));
+  printReport(llvm::outs(), *step, report);
+  if (!reportPath.empty())
+    if (llvm::Error error = writeReport(reportPath, *step, report))
+      return fail(std::move(error));
+  if (difference >= 0)
+    return fail("result " + llvm::Twine(difference) +
+                " differs from that of storing everything");
+  return 0;
+}
