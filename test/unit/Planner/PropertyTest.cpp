@@ -36,8 +36,8 @@ int64_t someBudget(std::mt19937 &random, const Problem &problem) {
   int64_t peak = storeAllPeak(problem);
   int64_t low = random() % 10 == 0 ? 0 : peakFloor(problem).bytes;
   low = std::min(low, peak);
-  return low + static_cast<int64_t>(random() %
-                                    static_cast<unsigned>(peak - low + 1));
+  return low +
+         static_cast<int64_t>(random() % static_cast<unsigned>(peak - low + 1));
 }
 
 struct Sample {
@@ -194,8 +194,8 @@ TEST(Property, EverySolverOnTrainingSteps) {
 /// More memory is never dearer.
 TEST(Property, MonotoneInTheBudget) {
   for (unsigned seed = 0; seed < 60; ++seed) {
-    Problem problem = seed % 2 ? trainingStep(5, 2, seed)
-                               : sample(seed + 900, 16).problem;
+    Problem problem =
+        seed % 2 ? trainingStep(5, 2, seed) : sample(seed + 900, 16).problem;
     int64_t peak = storeAllPeak(problem);
     int64_t last = INT64_MAX;
     for (int percent = 20; percent <= 100; percent += 5) {
