@@ -34,6 +34,10 @@ struct Options {
   int64_t effort = -1;
   /// Boundaries per stored boundary, of solver interval.
   int32_t interval = 2;
+  /// First op of the backward pass, for the solvers that tell it from the
+  /// forward pass (all, interval, sqrt, chen-greedy, min-cut). kNone: the op at
+  /// which storing everything takes the most memory.
+  OpId backward = kNone;
   /// Also look for a lower bound on time (solvers that need none skip it).
   bool wantBound = true;
 };
