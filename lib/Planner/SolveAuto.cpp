@@ -186,8 +186,7 @@ private:
     BoundOptions boundOptions;
     boundOptions.order = options.order;
     boundOptions.timeLimit = deadline.limited() ? deadline.limit() / 10 : 0;
-    boundOptions.knownTime =
-        candidates.solved() ? candidates.bestTime() : -1;
+    boundOptions.knownTime = candidates.solved() ? candidates.bestTime() : -1;
     bound = boundTime(problem, options.budget, boundOptions);
   }
 

@@ -27,8 +27,8 @@ TEST(Bounds, FloorIsTheLargestOp) {
 
 /// A uniform chain: storing k states less costs what it must.
 TEST(Bounds, ChainBoundIsTight) {
-  Problem problem = chain(std::vector<int64_t>(10, 10),
-                          std::vector<int64_t>(11, 10));
+  Problem problem =
+      chain(std::vector<int64_t>(10, 10), std::vector<int64_t>(11, 10));
   int64_t budget = storeAllPeak(problem) * 8 / 10;
   BoundOptions options;
   TimeBound bound = boundTime(problem, budget, options);
@@ -98,8 +98,8 @@ TEST(Bounds, ArbitraryPricesAreValid) {
     EXPECT_LE(evaluateCertificate(problem, exact.budget, Order::Free,
                                   certificate, error),
               best.time);
-    int64_t bound = evaluateCertificate(problem, exact.budget, Order::Free, two,
-                                        error);
+    int64_t bound =
+        evaluateCertificate(problem, exact.budget, Order::Free, two, error);
     if (error.empty()) {
       EXPECT_LE(bound, best.time);
     } else {

@@ -19,9 +19,8 @@ Problem randomProblem(std::mt19937 &random, int maxOps,
     std::vector<ValueId> inputs;
     int numInputs = i == 0 ? 0 : draw(random, 0, 3);
     for (int k = 0; k < numInputs && problem.numValues() > 0; ++k) {
-      int low = chance(random, 70)
-                    ? std::max(0, problem.numValues() - locality)
-                    : 0;
+      int low =
+          chance(random, 70) ? std::max(0, problem.numValues() - locality) : 0;
       inputs.push_back(draw(random, low, problem.numValues() - 1));
     }
     OpId op = problem.addOp(draw(random, 0, 9), inputs,

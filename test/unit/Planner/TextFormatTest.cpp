@@ -1,6 +1,6 @@
 //===- TextFormatTest.cpp - Graphs and plans as text ----------------------===//
-#include "RandomProblems.h"
 #include "ckpt/Planner/TextFormat.h"
+#include "RandomProblems.h"
 
 #include "gtest/gtest.h"
 
@@ -106,13 +106,11 @@ TEST(TextFormat, BadGraphs) {
   EXPECT_EQ(errorOf(withNode(
                 R"({"id":1,"cost":1,"bytes":9223372036854775808,"deps":[]})")),
             "line 1, column 93: the number is outside of the 64-bit integers");
-  EXPECT_EQ(errorOf(withNode(
-                R"({"id":1,"cost":1,"bytes":1e999,"deps":[]})")),
+  EXPECT_EQ(errorOf(withNode(R"({"id":1,"cost":1,"bytes":1e999,"deps":[]})")),
             "line 1, column 83: the number is outside of the 64-bit integers");
-  EXPECT_EQ(
-      errorOf(withNode(
-          R"({"id":1,"cost":1,"bytes":9223372036854775807,"deps":[]})")),
-      "the sizes add up to more than 2^63-1 bytes");
+  EXPECT_EQ(errorOf(withNode(
+                R"({"id":1,"cost":1,"bytes":9223372036854775807,"deps":[]})")),
+            "the sizes add up to more than 2^63-1 bytes");
   EXPECT_EQ(errorOf(R"({"nodes":[],"outputs":[3]})"),
             "the output [3, 0] does not exist");
   EXPECT_EQ(errorOf(R"({"nodes":[{"id":0,"cost_cpu":1,"cost_ram":1},
@@ -157,8 +155,8 @@ TEST(TextFormat, PlansRoundTrip) {
     if (!result.solved())
       continue;
     std::string error;
-    std::optional<Plan> plan = parsePlan(
-        problem, printPlan(problem, result, options.budget), error);
+    std::optional<Plan> plan =
+        parsePlan(problem, printPlan(problem, result, options.budget), error);
     ASSERT_TRUE(plan) << error;
     Simulation s = simulate(problem, *plan, options.budget);
     EXPECT_TRUE(s.valid) << s.error;
