@@ -159,7 +159,7 @@ TEST(Solvers, DeepChain) {
                           std::vector<int64_t>(steps + 1, 11));
   ASSERT_EQ(problem.check(), "");
   int64_t budget = storeAllPeak(problem) / 2;
-  for (const char *solver : {"none", "sqrt", "greedy", "auto"}) {
+  for (const char *solver : {"none", "sqrt", "chen-greedy", "auto"}) {
     Result result = run(problem, solver, budget, 50);
     EXPECT_EQ(result.solved(), std::string(solver) != "none")
         << solver << ": " << result.message;
