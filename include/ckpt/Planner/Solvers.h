@@ -106,6 +106,16 @@ const std::vector<std::string> &solverNames();
 /// Status::Solved always, but with bad options.
 Result minimizePeak(const Problem &problem, const Options &options);
 
+/// Called with each result of solveBudgets(), its index and the seconds spent.
+using SweepProgress = std::function<void(const Result &, size_t, double)>;
+
+/// Solves for several budgets, in increasing order; a plan for one budget is
+/// one for all larger ones, so that more memory is never dearer. Limits of time
+/// and effort hold for each budget.
+std::vector<Result> solveBudgets(const Problem &problem, const Options &options,
+                                 const std::vector<int64_t> &budgets,
+                                 const SweepProgress &progress = nullptr);
+
 //===----------------------------------------------------------------------===//
 // The solvers
 //===----------------------------------------------------------------------===//
