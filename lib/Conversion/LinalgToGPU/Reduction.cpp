@@ -136,19 +136,26 @@ static const Access *largestInput(LoopNest &nest) {
 Layout ReductionEmitter::chooseLayout() {
   int64_t kept = nest.sizeOf(keptLoops), reduced = nest.sizeOf(reducedLoops);
   Layout layout;
-  if (const Access *input = largestInput(nest))
+  if (const Access *input = largestInput(nest)) {
+    llvm::sort(reducedLoops, [&](unsigned lhs, unsigned rhs) {
+      int64_t left = std::abs(input->strides[lhs]);
+      int64_t right = std::abs(input->strides[rhs]);
+      return left != right ? left > right : lhs < rhs;
+    });
     layout.isRows = llvm::any_of(reducedLoops,
                                  [&](unsigned loop) {
                                    return input->strides[loop] == 1;
                                  }) ||
                     keptLoops.empty();
+  }
   if (layout.isRows) {
     SmallVector<Value> values;
     for (const Combiner &combiner : combiners)
       values.push_back(combiner.value);
     if (outputs.streamed.empty())
       layout.width =
-          vectorWidth(nest, reducedLoops.back(), /*withTail=*/false, values);
+          payloadWidth(nest, reducedLoops.back(), values, /*stored=*/{},
+                       /*withTail=*/false);
     int64_t steps = reduced / layout.width;
     layout.lanes = std::min<int64_t>(warpSize, llvm::PowerOf2Ceil(steps));
     if (steps >= 8 * blockThreads && kept <= 256)
