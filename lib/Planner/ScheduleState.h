@@ -28,6 +28,9 @@ class ScheduleState {
 public:
   /// Stores everything. `g` must outlive the state.
   ScheduleState(const Graph &g, int64_t budget);
+  /// The schedule of `runs`, ops of the Problem, whose first runs are in the
+  /// base order of `g`. Runs that nothing needs are left out.
+  ScheduleState(const Graph &g, int64_t budget, const std::vector<OpId> &runs);
 
   const Graph &graph() const { return g; }
   int64_t budget() const { return limit; }
@@ -170,6 +173,7 @@ private:
   std::vector<int32_t> seen;
   int32_t seenStamp = 0;
 
+  void initialize();
   void record(Change change) {
     if (logging)
       log.push_back(change);

@@ -6,10 +6,12 @@
 #include "ckpt/Conversion/HostToRuntime/LowerHost.h"
 #include "ckpt/Conversion/LinalgToGPU/OutlineKernels.h"
 #include "ckpt/Conversion/Passes.h"
+#include "ckpt/Conversion/VerifyLowered.h"
 #include "ckpt/Runtime/Emulated.h"
 #include "ckpt/Runtime/Runtime.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -234,13 +236,39 @@ static std::string execute(const CkptStepInfo *info, const KernelImage &image,
   return error;
 }
 
-std::string KernelRunner::runKernels(const std::string &text,
-                                     std::vector<Bytes> &memory) {
+OwningOpRef<ModuleOp> KernelRunner::lowerKernels(const std::string &text) {
   OwningOpRef<ModuleOp> module = parse(text);
   PassManager pm(&context);
   pm.addPass(createOutlineKernels());
   pm.addNestedPass<gpu::GPUModuleOp>(createLowerKernels());
   if (failed(pm.run(*module)))
+    return nullptr;
+  return module;
+}
+
+void KernelRunner::assemble(const std::string &text) {
+  OwningOpRef<ModuleOp> module = lowerKernels(text);
+  ASSERT_TRUE(module);
+  auto kernels = *module->getOps<gpu::GPUModuleOp>().begin();
+  unsigned count = 0;
+  kernels.walk([&](LLVM::LLVMFuncOp function) {
+    count += function->hasAttr("nvvm.kernel");
+  });
+  for (const char *chip : {"sm_80", "sm_90"}) {
+    SerializeOptions options;
+    options.format = KernelFormat::cubin;
+    options.chip = chip;
+    FailureOr<KernelImage> image = serializeKernels(kernels, options);
+    ASSERT_TRUE(succeeded(image)) << text;
+    EXPECT_EQ(image->resources.size(), count);
+    EXPECT_TRUE(succeeded(verifyNoSpills(kernels, image->resources))) << text;
+  }
+}
+
+std::string KernelRunner::runKernels(const std::string &text,
+                                     std::vector<Bytes> &memory) {
+  OwningOpRef<ModuleOp> module = lowerKernels(text);
+  if (!module)
     return "lowering failed";
   auto kernels = *module->getOps<gpu::GPUModuleOp>().begin();
   FailureOr<KernelImage> image = serializeKernels(kernels, SerializeOptions());
@@ -263,6 +291,8 @@ void KernelRunner::compare(const std::string &text, int64_t maxInteger) {
   std::vector<Bytes> kernels = drawMemory(text, maxInteger);
   std::vector<Bytes> loops = kernels;
   ASSERT_EQ(runKernels(text, kernels), "");
+  if (!findToolkit(SerializeOptions(), "bin/ptxas").empty())
+    assemble(text);
   runLoops(text, loops);
   OwningOpRef<ModuleOp> module = parse(text);
   SmallVector<MemRefType> types = argumentTypes(*module);

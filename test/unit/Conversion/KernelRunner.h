@@ -25,7 +25,8 @@ public:
 
   /// Runs `text` both ways and expects equal memory, up to rounding. The memory
   /// before is drawn from a fixed seed: floats in (-1, 1), integers in
-  /// [0, maxInteger].
+  /// [0, maxInteger]. Where there is a CUDA toolkit, the kernels must also
+  /// assemble for sm_80 and sm_90 without spills.
   void compare(const std::string &text, int64_t maxInteger = 7);
 
   /// Runs `text` as kernels; returns the runtime's error, empty where there is
@@ -40,6 +41,8 @@ public:
 
 private:
   mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string &text);
+  mlir::OwningOpRef<mlir::ModuleOp> lowerKernels(const std::string &text);
+  void assemble(const std::string &text);
   void runLoops(const std::string &text, std::vector<Bytes> &memory);
 
   mlir::MLIRContext context;
