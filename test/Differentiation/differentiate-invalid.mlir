@@ -251,3 +251,24 @@ func.func @bitcast(%a: bf16) -> (bf16, bf16) {
   %r:2 = ckpt.value_and_grad @f(%a) wrt [0] : (bf16) -> (bf16, bf16)
   return %r#0, %r#1 : bf16, bf16
 }
+
+// -----
+
+func.func private @f(%a: tensor<4xf32>) -> f32 {
+  %i = arith.constant 0 : index
+  %e = tensor.empty() : tensor<8xf32>
+  // expected-error@+1 {{'linalg.generic' op cannot be differentiated: the indexing map affine_map<(d0) -> (d0 floordiv 2)> of operand #0 is not supported; attach a DifferentiableOpInterface model to this op}}
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i floordiv 2)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]}
+      ins(%a : tensor<4xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    linalg.yield %x : f32
+  } -> tensor<8xf32>
+  %s = tensor.extract %r[%i] : tensor<8xf32>
+  return %s : f32
+}
+func.func @map(%a: tensor<4xf32>) -> (f32, tensor<4xf32>) {
+  %r:2 = ckpt.value_and_grad @f(%a) wrt [0] : (tensor<4xf32>) -> (f32, tensor<4xf32>)
+  return %r#0, %r#1 : f32, tensor<4xf32>
+}
