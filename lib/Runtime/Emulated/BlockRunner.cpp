@@ -2,6 +2,8 @@
 
 #include "BlockRunner.h"
 
+#include "../GeneratedCode.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -23,12 +25,13 @@ static constexpr size_t sharedRedZone = 128;
 
 runtime::Status BlockRunner::run(const CompiledKernel &launched,
                                  const runtime::LaunchConfig &launchConfig,
-                                 void **params, const MemoryRange *ranges) {
+                                 void **params,
+                                 const KernelArgument *arguments) {
   kernel = &launched;
   config = launchConfig;
   numThreads = uint32_t(config.block.count());
   block.params = params;
-  block.ranges = ranges;
+  block.arguments = arguments;
   block.runner = this;
   block.sharedDynamicBytes = config.sharedBytes;
   faultText.clear();
@@ -102,6 +105,7 @@ bool BlockRunner::prepareThreads() {
 // Blocks
 //===----------------------------------------------------------------------===//
 
+CKPT_CALLS_GENERATED_CODE
 void BlockRunner::runLoop() {
   if (!order.isShuffled()) {
     kernel->loop(&block, 0, numThreads);
@@ -168,6 +172,7 @@ void BlockRunner::fiberBody(void *argument, uint32_t index) {
   runner.runThread(runner.threads[index]);
 }
 
+CKPT_CALLS_GENERATED_CODE
 void BlockRunner::runThread(Thread &thread) {
   thread.copies.clear();
   thread.groupEnds.clear();

@@ -125,11 +125,38 @@ static Status checkBlockSize(const Function &kernel,
   return Status();
 }
 
-Status KernelImage::compile(const Function &kernel,
+/// Whether an argument is what the kernel's unchecked accesses count on.
+static bool isMet(const LaunchRequirement &requirement,
+                  const KernelArgument &argument) {
+  if (argument.address % requirement.alignment != 0)
+    return false;
+  if (requirement.low == requirement.high)
+    return true;
+  const int64_t before = int64_t(argument.address - argument.range.begin);
+  const int64_t after = int64_t(argument.range.bytes) - before;
+  return argument.range.bytes > 0 && requirement.low >= -before &&
+         requirement.high <= after;
+}
+
+Status KernelImage::prepare(const Function &kernel,
                             const runtime::LaunchConfig &config,
+                            ArrayRef<KernelArgument> arguments,
                             const CompiledKernel *&compiled) {
-  const Key key{&kernel,        config.grid.x,  config.grid.y, config.grid.z,
-                config.block.x, config.block.y, config.block.z};
+  Status status = compile(kernel, config, /*allChecks=*/false, compiled);
+  if (!status.ok())
+    return status;
+  const bool met = llvm::all_of(
+      compiled->requirements, [&](const LaunchRequirement &requirement) {
+        return isMet(requirement, arguments[requirement.param]);
+      });
+  return met ? status : compile(kernel, config, /*allChecks=*/true, compiled);
+}
+
+Status KernelImage::compile(const Function &kernel,
+                            const runtime::LaunchConfig &config, bool allChecks,
+                            const CompiledKernel *&compiled) {
+  const Key key{&kernel,        config.grid.x,  config.grid.y,  config.grid.z,
+                config.block.x, config.block.y, config.block.z, allChecks};
   auto it = kernels.find(key);
   if (it != kernels.end()) {
     compiled = &it->second;
@@ -139,7 +166,8 @@ Status KernelImage::compile(const Function &kernel,
     return status;
   HostKernel host =
       rewriteKernel(const_cast<Function &>(kernel), config.grid, config.block,
-                    "kernel." + std::to_string(kernels.size()));
+                    "kernel." + std::to_string(kernels.size()),
+                    allChecks ? Checks::All : Checks::UnderRequirements);
   const Effort effort = host.work > quickWork ? Effort::Full : Effort::Quick;
   Expected<void *> address = jit->compile(*host.module, host.entry, effort);
   if (!address)
