@@ -22,6 +22,11 @@ using runtime::Status;
 /// kernel that a plan launches again runs the same code again.
 static constexpr uint64_t quickWork = 4'000'000;
 
+/// A thread has 512 KiB of local memory on a GPU (CUDA C++ Programming Guide,
+/// table "Technical Specifications per Compute Capability"); code for the host
+/// keeps more in memory.
+static constexpr uint64_t maxStackBytes = 1 << 20;
+
 static Status statusOf(Error error) {
   return Status::error(toString(std::move(error)));
 }
@@ -169,14 +174,21 @@ Status KernelImage::compile(const Function &kernel,
                     "kernel." + std::to_string(kernels.size()),
                     allChecks ? Checks::All : Checks::UnderRequirements);
   const Effort effort = host.work > quickWork ? Effort::Full : Effort::Quick;
-  Expected<void *> address = jit->compile(*host.module, host.entry, effort);
-  if (!address)
+  Expected<CompiledFunction> function =
+      jit->compile(*host.module, host.entry, effort);
+  if (!function)
     return Status::error("kernel '" + kernel.getName().str() +
-                         "': " + toString(address.takeError()));
+                         "': " + toString(function.takeError()));
+  if (function->stackBytes > maxStackBytes)
+    return Status::error("kernel '" + kernel.getName().str() + "': needs " +
+                         std::to_string(function->stackBytes) +
+                         " bytes of local memory per thread, must be at most " +
+                         std::to_string(maxStackBytes));
+  host.info.stackBytes = function->stackBytes;
   if (host.fibers)
-    host.info.thread = reinterpret_cast<ThreadFunction>(*address);
+    host.info.thread = reinterpret_cast<ThreadFunction>(function->address);
   else
-    host.info.loop = reinterpret_cast<ThreadLoop>(*address);
+    host.info.loop = reinterpret_cast<ThreadLoop>(function->address);
   compiled = &kernels.emplace(key, std::move(host.info)).first->second;
   return Status();
 }

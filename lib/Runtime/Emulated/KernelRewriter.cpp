@@ -58,7 +58,6 @@ private:
   void placeSharedBuffers();
   void orderZeros();
   void dropFloatFlags();
-  void measureLocals();
 
   HostKernel &result;
   Module &module;
@@ -302,13 +301,6 @@ void Rewriter::dropFloatFlags() {
   }
 }
 
-void Rewriter::measureLocals() {
-  for (const Instruction &instruction : instructions(*body))
-    if (auto *local = dyn_cast<AllocaInst>(&instruction))
-      if (auto size = local->getAllocationSize(module.getDataLayout()))
-        result.info.localBytes += size->getFixedValue();
-}
-
 void Rewriter::run() {
   if (hasMaskedAccess(kernel))
     scalarizeMaskedAccesses(kernel);
@@ -327,7 +319,6 @@ void Rewriter::run() {
   orderZeros();
   dropFloatFlags();
   expandNarrowFloats(*body);
-  measureLocals();
   StripDebugInfo(module);
   createEntryPoint(*body, entry, result.fibers, block);
 }
