@@ -38,9 +38,9 @@ void ckptArenaRelease(CkptContext *context, void *arena);
 void *ckptStatusWord(CkptContext *context);
 
 /// Queues kernel `name` of the loaded image on `stream` (0: compute, the only
-/// one). A launch beyond the device's limits is an error that names it. `params`
-/// points to one pointer per kernel parameter, as cuLaunchKernel wants it.
-/// `sharedBytes` is dynamic shared memory. Returns 0, or non-zero after an
+/// one). A launch beyond the device's limits is an error that names it.
+/// `params` points to one pointer per kernel parameter, as cuLaunchKernel wants
+/// it. `sharedBytes` is dynamic shared memory. Returns 0, or non-zero after an
 /// error.
 int32_t ckptLaunch(CkptContext *context, const char *name, uint32_t gridX,
                    uint32_t gridY, uint32_t gridZ, uint32_t blockX,
@@ -99,8 +99,8 @@ CkptContext *ckptOpen(const char *device, uint64_t seed, char *error,
 /// Frees all that the context holds; null is ignored.
 void ckptClose(CkptContext *context);
 
-/// Replaces the loaded kernel image: LLVM bitcode for the emulated device; PTX, cubin or
-/// fatbin for a GPU. Returns 0, or non-zero with ckptLastError() set.
+/// Replaces the loaded kernel image: LLVM bitcode for the emulated device; PTX,
+/// cubin or fatbin for a GPU. Returns 0, or non-zero with ckptLastError() set.
 int32_t ckptLoadImage(CkptContext *context, const void *data, int64_t size);
 
 /// The caller's own device memory (arguments and results), aligned to 256,
@@ -114,8 +114,9 @@ int32_t ckptDownload(CkptContext *context, void *host, const void *device,
                      int64_t bytes);
 
 /// Runs a step and waits for it. Every buffer must be inside one live buffer of
-/// the context, and the step must have released its arena at the end. Returns 0; otherwise ckptLastError() says what
-/// failed: a launch, an access out of bounds, a check of the program.
+/// the context, and the step must have released its arena at the end. Returns
+/// 0; otherwise ckptLastError() says what failed: a launch, an access out of
+/// bounds, a check of the program.
 int32_t ckptRun(CkptContext *context, const CkptStepInfo *step,
                 void *const *buffers);
 
