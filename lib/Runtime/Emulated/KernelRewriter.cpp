@@ -42,9 +42,9 @@ namespace {
 class Rewriter {
 public:
   Rewriter(HostKernel &result, Function &kernel, const runtime::Dim3 &grid,
-           const runtime::Dim3 &block, const std::string &entry)
+           const runtime::Dim3 &block, const std::string &entry, Checks checks)
       : result(result), module(*result.module), kernel(kernel), grid(grid),
-        block(block), entry(entry) {}
+        block(block), entry(entry), checks(checks) {}
 
   void run();
 
@@ -58,7 +58,6 @@ private:
   void placeSharedBuffers();
   void orderZeros();
   void dropFloatFlags();
-  void measureLocals();
 
   HostKernel &result;
   Module &module;
@@ -66,6 +65,7 @@ private:
   runtime::Dim3 grid;
   runtime::Dim3 block;
   const std::string &entry;
+  Checks checks;
   Function *body = nullptr;
   KernelValues values;
   SmallVector<ParamRange> ranges;
@@ -120,12 +120,13 @@ void Rewriter::loadRanges() {
   sharedDynamicBytes = b.CreateZExt(
       field(values.block, b.getInt32Ty(), layout::sharedDynamicBytes),
       b.getInt64Ty());
-  Value *table = field(values.block, b.getPtrTy(), layout::ranges);
+  Value *table = field(values.block, b.getPtrTy(), layout::arguments);
   for (unsigned i = firstBodyParam; i < body->arg_size(); ++i) {
     ParamRange range;
     const Argument &param = *body->getArg(i);
     if (param.getType()->isPointerTy() && !param.hasByValAttr()) {
-      const uint64_t at = (i - firstBodyParam) * sizeof(MemoryRange);
+      const uint64_t at = (i - firstBodyParam) * sizeof(KernelArgument) +
+                          offsetof(KernelArgument, range);
       range.begin =
           field(table, b.getInt64Ty(), at + offsetof(MemoryRange, begin));
       range.bytes =
@@ -138,10 +139,14 @@ void Rewriter::loadRanges() {
 void Rewriter::checkAccesses() {
   // Before the ranges are loaded: those loads need no checks.
   SmallVector<KernelAccess> accesses = collectAccesses(*body);
+  SmallVector<NeededChecks> needed(accesses.size());
+  if (checks == Checks::UnderRequirements)
+    needed = proveAccesses(*body, firstBodyParam, accesses,
+                           result.info.requirements);
   loadRanges();
   insertAccessChecks(
       {*body, values, firstBodyParam, ranges, sharedDynamicBytes}, accesses,
-      result.info.sites);
+      needed, result.info.sites);
 }
 
 static SmallVector<CallInst *> callsIn(Function &function) {
@@ -296,13 +301,6 @@ void Rewriter::dropFloatFlags() {
   }
 }
 
-void Rewriter::measureLocals() {
-  for (const Instruction &instruction : instructions(*body))
-    if (auto *local = dyn_cast<AllocaInst>(&instruction))
-      if (auto size = local->getAllocationSize(module.getDataLayout()))
-        result.info.localBytes += size->getFixedValue();
-}
-
 void Rewriter::run() {
   if (hasMaskedAccess(kernel))
     scalarizeMaskedAccesses(kernel);
@@ -321,7 +319,6 @@ void Rewriter::run() {
   orderZeros();
   dropFloatFlags();
   expandNarrowFloats(*body);
-  measureLocals();
   StripDebugInfo(module);
   createEntryPoint(*body, entry, result.fibers, block);
 }
@@ -329,12 +326,12 @@ void Rewriter::run() {
 HostKernel ckpt::emulated::rewriteKernel(Function &kernel,
                                          const runtime::Dim3 &grid,
                                          const runtime::Dim3 &block,
-                                         std::string entry) {
+                                         std::string entry, Checks checks) {
   HostKernel result;
   result.info.name = kernel.getName().str();
   result.module = extractKernel(kernel);
   Rewriter(result, *result.module->getFunction(kernel.getName()), grid, block,
-           entry)
+           entry, checks)
       .run();
   result.entry = std::move(entry);
   return result;

@@ -2,6 +2,8 @@
 
 #include "StubDriver.h"
 
+#include "Cuda/DriverApi.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -9,12 +11,13 @@
 
 using namespace ckpt::test;
 
-using CUresult = int;
-static constexpr CUresult success = 0;
-static constexpr CUresult invalidValue = 1;
-static constexpr CUresult outOfMemory = 2;
+using namespace ckpt::cuda;
+
+static constexpr CUresult success = CUDA_SUCCESS;
+static constexpr CUresult invalidValue = CUDA_ERROR_INVALID_VALUE;
+static constexpr CUresult outOfMemory = CUDA_ERROR_OUT_OF_MEMORY;
 static constexpr CUresult invalidImage = 218;
-static constexpr CUresult notFound = 500;
+static constexpr CUresult notFound = CUDA_ERROR_NOT_FOUND;
 
 /// Bound to this thread by cuCtxSetCurrent.
 static thread_local bool hasContext = false;
@@ -110,7 +113,7 @@ CUresult cuDeviceGetCount(int *count) {
   return injected("cuDeviceGetCount");
 }
 
-CUresult cuDeviceGet(int *device, int ordinal) {
+CUresult cuDeviceGet(CUdevice *device, int ordinal) {
   if (ordinal < 0 || ordinal >= ckptStubState()->deviceCount)
     return violation("cuDeviceGet of a device that is not there");
   *device = ordinal;
@@ -122,36 +125,36 @@ CUresult cuDeviceGetName(char *name, int length, int) {
   return success;
 }
 
-CUresult cuDeviceGetAttribute(int *value, int attribute, int) {
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute,
+                              CUdevice) {
   switch (attribute) {
-  case 1: // Threads per block.
-  case 2: // Block x.
-  case 3: // Block y.
+  case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+  case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X:
+  case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y:
     *value = 1024;
     return success;
-  case 4: // Block z.
+  case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z:
     *value = 64;
     return success;
-  case 5: // Grid x.
+  case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X:
     *value = 2147483647;
     return success;
-  case 6: // Grid y.
-  case 7: // Grid z.
+  case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y:
+  case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z:
     *value = 65535;
     return success;
-  case 97: // Shared memory per block, on request.
+  case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
     *value = 227 * 1024;
     return success;
-  default:
-    return violation("cuDeviceGetAttribute of an attribute that is not known");
   }
+  return violation("cuDeviceGetAttribute of an attribute that is not known");
 }
 
-CUresult cuDevicePrimaryCtxRetain(void **context, int) {
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice) {
   if (CUresult result = injected("cuDevicePrimaryCtxRetain"))
     return result;
   ++ckptStubState()->contexts;
-  *context = ckptStubState();
+  *context = reinterpret_cast<CUcontext>(ckptStubState());
   return success;
 }
 
@@ -161,8 +164,9 @@ CUresult cuDevicePrimaryCtxRelease_v2(int) {
   return success;
 }
 
-CUresult cuCtxSetCurrent(void *context) {
-  if (context != ckptStubState() || ckptStubState()->contexts == 0)
+CUresult cuCtxSetCurrent(CUcontext context) {
+  if (static_cast<void *>(context) != ckptStubState() ||
+      ckptStubState()->contexts == 0)
     return violation("cuCtxSetCurrent of a context that is not there");
   hasContext = true;
   return success;
@@ -172,16 +176,16 @@ CUresult cuCtxSetCurrent(void *context) {
 // Streams
 //===----------------------------------------------------------------------===//
 
-CUresult cuStreamCreate(void **stream, unsigned flags) {
+CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
   ENTER(cuStreamCreate);
   if (flags > 1)
     return violation("cuStreamCreate with unknown flags");
-  *stream = std::malloc(1);
+  *stream = static_cast<CUstream>(std::malloc(1));
   ckptStubState()->streams.insert(*stream);
   return success;
 }
 
-CUresult cuStreamDestroy_v2(void *stream) {
+CUresult cuStreamDestroy_v2(CUstream stream) {
   ENTER(cuStreamDestroy_v2);
   if (!ckptStubState()->streams.erase(stream))
     return violation("cuStreamDestroy of a stream that is not there");
@@ -189,7 +193,7 @@ CUresult cuStreamDestroy_v2(void *stream) {
   return success;
 }
 
-CUresult cuStreamSynchronize(void *stream) {
+CUresult cuStreamSynchronize(CUstream stream) {
   ENTER(cuStreamSynchronize);
   if (!isStream(stream))
     return violation("cuStreamSynchronize of a stream that is not there");
@@ -201,19 +205,18 @@ CUresult cuStreamSynchronize(void *stream) {
 // Modules and kernels
 //===----------------------------------------------------------------------===//
 
-CUresult cuModuleLoadDataEx(void **module, const void *image, unsigned count,
-                            const int *options, void **values) {
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
+                            CUjit_option *options, void **values) {
   ENTER(cuModuleLoadDataEx);
   const std::string text = static_cast<const char *>(image);
   if (text.find("syntax error") != std::string::npos) {
-    // CU_JIT_ERROR_LOG_BUFFER is 5, its size is 6.
     for (unsigned i = 0; i < count; ++i)
-      if (options[i] == 5)
+      if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
         std::strcpy(static_cast<char *>(values[i]),
                     "line 1: syntax error near 'oops'");
     return invalidImage;
   }
-  *module = std::malloc(1);
+  *module = static_cast<CUmodule>(std::malloc(1));
   StubState &state = *ckptStubState();
   state.modules.insert(*module);
   std::istringstream words(text);
@@ -230,7 +233,7 @@ CUresult cuModuleLoadDataEx(void **module, const void *image, unsigned count,
   return success;
 }
 
-CUresult cuModuleUnload(void *module) {
+CUresult cuModuleUnload(CUmodule module) {
   ENTER(cuModuleUnload);
   StubState &state = *ckptStubState();
   if (!state.modules.erase(module))
@@ -247,13 +250,14 @@ CUresult cuModuleUnload(void *module) {
   return success;
 }
 
-CUresult cuModuleGetFunction(void **function, void *module, const char *name) {
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
+                             const char *name) {
   ENTER(cuModuleGetFunction);
   if (!ckptStubState()->modules.count(module))
     return violation("cuModuleGetFunction of a module that is not there");
   for (const auto &[handle, kernel] : ckptStubState()->kernels)
     if (kernel.name == name && kernel.module == module) {
-      *function = const_cast<void *>(handle);
+      *function = static_cast<CUfunction>(const_cast<void *>(handle));
       return success;
     }
   return notFound;
@@ -264,21 +268,26 @@ static StubKernel *kernelOf(const void *function) {
   return it == ckptStubState()->kernels.end() ? nullptr : &it->second;
 }
 
-CUresult cuFuncGetAttribute(int *value, int attribute, void *function) {
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute,
+                            CUfunction function) {
   ENTER(cuFuncGetAttribute);
   const StubKernel *kernel = kernelOf(function);
   if (!kernel)
     return violation("cuFuncGetAttribute of a kernel that is not there");
-  if (attribute != 0 && attribute != 1)
+  if (attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
+    *value = kernel->maxThreads;
+  else if (attribute == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
+    *value = kernel->staticSharedBytes;
+  else
     return violation("cuFuncGetAttribute of an attribute that is not known");
-  *value = attribute == 0 ? kernel->maxThreads : kernel->staticSharedBytes;
   return success;
 }
 
-CUresult cuFuncSetAttribute(void *function, int attribute, int value) {
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
+                            int value) {
   ENTER(cuFuncSetAttribute);
   StubKernel *kernel = kernelOf(function);
-  if (!kernel || attribute != 8)
+  if (!kernel || attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
     return violation("cuFuncSetAttribute with unknown arguments");
   if (value < 0 || value + kernel->staticSharedBytes > 227 * 1024)
     return violation("cuFuncSetAttribute beyond the GPU's shared memory");
@@ -287,7 +296,7 @@ CUresult cuFuncSetAttribute(void *function, int attribute, int value) {
 }
 
 #ifndef CKPT_STUB_WITHOUT_PARAM_INFO
-CUresult cuFuncGetParamInfo(void *function, size_t index, size_t *offset,
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset,
                             size_t *size) {
   ENTER(cuFuncGetParamInfo);
   const StubKernel *kernel = kernelOf(function);
@@ -301,9 +310,9 @@ CUresult cuFuncGetParamInfo(void *function, size_t index, size_t *offset,
 }
 #endif
 
-CUresult cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
+CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
                         unsigned gridZ, unsigned blockX, unsigned blockY,
-                        unsigned blockZ, unsigned sharedBytes, void *stream,
+                        unsigned blockZ, unsigned sharedBytes, CUstream stream,
                         void **params, void **extra) {
   ENTER(cuLaunchKernel);
   const StubKernel *kernel = kernelOf(function);
@@ -341,7 +350,7 @@ CUresult cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
 //===----------------------------------------------------------------------===//
 
 #ifndef CKPT_STUB_WITHOUT_MEM_ALLOC
-CUresult cuMemAlloc_v2(uint64_t *address, size_t bytes) {
+CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
   ENTER(cuMemAlloc_v2);
   if (bytes == 0)
     return violation("cuMemAlloc of nothing");
@@ -357,7 +366,7 @@ CUresult cuMemAlloc_v2(uint64_t *address, size_t bytes) {
 }
 #endif
 
-CUresult cuMemFree_v2(uint64_t address) {
+CUresult cuMemFree_v2(CUdeviceptr address) {
   ENTER(cuMemFree_v2);
   StubState &state = *ckptStubState();
   auto it = state.allocations.find(address);
@@ -369,8 +378,8 @@ CUresult cuMemFree_v2(uint64_t address) {
   return success;
 }
 
-CUresult cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes,
-                              void *stream) {
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes,
+                              CUstream stream) {
   ENTER(cuMemcpyHtoDAsync_v2);
   if (!isStream(stream) || !isLive(to, bytes))
     return violation("cuMemcpyHtoDAsync to memory that is not allocated");
@@ -379,8 +388,8 @@ CUresult cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes,
   return success;
 }
 
-CUresult cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes,
-                              void *stream) {
+CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes,
+                              CUstream stream) {
   ENTER(cuMemcpyDtoHAsync_v2);
   if (!isStream(stream) || !isLive(from, bytes))
     return violation("cuMemcpyDtoHAsync from memory that is not allocated");
