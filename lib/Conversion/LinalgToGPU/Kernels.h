@@ -1,7 +1,7 @@
 //===- Kernels.h - One emitter per kind of kernel ---------------*- C++ -*-===//
 //
 // Each emitter fills an empty kernel for a nest and ends it, or fails with an
-// error at the nest's op. classify() says which emitter fits.
+// error at the nest's op.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CKPT_LIB_CONVERSION_LINALGTOGPU_KERNELS_H
@@ -46,8 +46,21 @@ struct Contraction {
 /// Matches a contraction that is worth tiles: both rows and columns.
 std::optional<Contraction> matchContraction(LoopNest &nest);
 
+/// A parallel nest whose outputs are contiguous along one loop and some of
+/// whose inputs are along another.
+struct Transposition {
+  unsigned outputLoop = 0, inputLoop = 0;
+  llvm::SmallVector<unsigned> inputs;
+};
+
+/// Matches a transposition that is worth tiles.
+std::optional<Transposition> matchTransposition(LoopNest &nest);
+
 /// All loops parallel: copies, broadcasts, transposes, gathers, arithmetic.
 mlir::LogicalResult emitElementwise(KernelBuilder &kernel, LoopNest &nest);
+/// Tiles through shared memory.
+mlir::LogicalResult emitTransposition(KernelBuilder &kernel, LoopNest &nest,
+                                      const Transposition &transposition);
 /// Any set of reduced loops.
 mlir::LogicalResult emitReduction(KernelBuilder &kernel, LoopNest &nest);
 /// Tiles through shared memory.
