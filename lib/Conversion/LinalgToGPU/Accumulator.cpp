@@ -26,7 +26,7 @@ public:
   }
   SmallVector<Value> start(KernelBuilder &kernel, ValueRange values,
                            Value iteration) const override {
-    return {widen(kernel, values.front())};
+    return {combiner.widen(kernel, values.front())};
   }
   SmallVector<Value> combine(KernelBuilder &kernel, ValueRange lhs,
                              ValueRange rhs) const override {
@@ -35,20 +35,13 @@ public:
   void finish(KernelBuilder &kernel, LoopNest &nest, const Point &point,
               ValueRange state) const override {
     Value initial = loadInitial(kernel, nest, output, point);
-    Value total =
-        combiner.combine(kernel, widen(kernel, initial), state.front());
-    if (isa<FloatType>(initial.getType()))
-      total = convertFloat(kernel, total, initial.getType());
-    storeOperand(kernel, total, nest.outputs[output], point);
+    Value total = combiner.combine(kernel, combiner.widen(kernel, initial),
+                                   state.front());
+    storeOperand(kernel, combiner.narrow(kernel, total, initial.getType()),
+                 nest.outputs[output], point);
   }
 
 private:
-  Value widen(KernelBuilder &kernel, Value value) const {
-    return isa<FloatType>(combiner.type)
-               ? convertFloat(kernel, value, combiner.type)
-               : value;
-  }
-
   Combiner combiner;
   unsigned output;
 };
@@ -93,9 +86,9 @@ public:
 
 private:
   Value widen(KernelBuilder &kernel, Value value) const {
-    return isa<FloatType>(valueType) ? convertFloat(kernel, value, valueType)
-                                     : value;
+    return convertNumber(kernel, value, valueType, isSigned());
   }
+  bool isSigned() const;
   Value compareValues(KernelBuilder &kernel, Value lhs, Value rhs,
                       bool equal) const;
 
@@ -104,6 +97,12 @@ private:
 };
 
 } // namespace
+
+bool SelectedValue::isSigned() const {
+  auto compare = dyn_cast<arith::CmpIOp>(selection.compare);
+  return compare && (compare.getPredicate() == arith::CmpIPredicate::sgt ||
+                     compare.getPredicate() == arith::CmpIPredicate::slt);
+}
 
 /// A value that loses against any other, found after all iterations.
 SmallVector<Value> SelectedValue::identity(KernelBuilder &kernel,
@@ -115,14 +114,11 @@ SmallVector<Value> SelectedValue::identity(KernelBuilder &kernel,
                                                  selection.prefersGreater));
   } else {
     unsigned width = valueType.getIntOrFloatBitWidth();
-    auto compare = cast<arith::CmpIOp>(selection.compare);
-    bool isSigned = compare.getPredicate() == arith::CmpIPredicate::sgt ||
-                    compare.getPredicate() == arith::CmpIPredicate::slt;
     APInt number = selection.prefersGreater
-                       ? (isSigned ? APInt::getSignedMinValue(width)
-                                   : APInt::getMinValue(width))
-                       : (isSigned ? APInt::getSignedMaxValue(width)
-                                   : APInt::getMaxValue(width));
+                       ? (isSigned() ? APInt::getSignedMinValue(width)
+                                     : APInt::getMinValue(width))
+                       : (isSigned() ? APInt::getSignedMaxValue(width)
+                                     : APInt::getMaxValue(width));
     worst = b.getIntegerAttr(valueType, number);
   }
   return {arith::ConstantOp::create(b, kernel.loc(), worst),
@@ -140,12 +136,10 @@ Value SelectedValue::compareValues(KernelBuilder &kernel, Value lhs, Value rhs,
                                                 : arith::CmpFPredicate::OLT;
     return arith::CmpFOp::create(b, kernel.loc(), predicate, lhs, rhs);
   }
-  auto compare = cast<arith::CmpIOp>(selection.compare);
-  bool isSigned = compare.getPredicate() == arith::CmpIPredicate::sgt ||
-                  compare.getPredicate() == arith::CmpIPredicate::slt;
   auto greater =
-      isSigned ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::ugt;
-  auto less = isSigned ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult;
+      isSigned() ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::ugt;
+  auto less =
+      isSigned() ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult;
   auto predicate = equal                      ? arith::CmpIPredicate::eq
                    : selection.prefersGreater ? greater
                                               : less;
@@ -183,9 +177,7 @@ void SelectedValue::finish(KernelBuilder &kernel, LoopNest &nest,
   Type stored = value.getType();
   SmallVector<Value> initial{widen(kernel, value), payload, kernel.index(-1)};
   SmallVector<Value> total = combine(kernel, initial, state);
-  Value best = total[0];
-  if (isa<FloatType>(stored))
-    best = convertFloat(kernel, best, stored);
+  Value best = convertNumber(kernel, total[0], stored, isSigned());
   storeOperand(kernel, best, nest.outputs[selection.valueOutput], point);
   storeOperand(kernel, total[1], nest.outputs[selection.payloadOutput], point);
 }
@@ -276,10 +268,8 @@ Accumulators matchAccumulators(LoopNest &nest, ArrayRef<unsigned> carried) {
     std::optional<Selection> selection = matchSelection(nest, value, kept);
     if (!selection)
       continue;
-    Type type = selection->value.getType();
-    if (isa<BFloat16Type, Float16Type>(type))
-      type = Float32Type::get(type.getContext());
-    accumulators.push_back(std::make_unique<SelectedValue>(*selection, type));
+    accumulators.push_back(std::make_unique<SelectedValue>(
+        *selection, accumulatorType(selection->value.getType())));
     return accumulators;
   }
   return {};
