@@ -10,19 +10,21 @@ by `ckpt-opt -ckpt-differentiate`, lowered by upstream passes alone, compiled fo
 the CPU and executed. Each result must be within the tolerance that meta.json
 states. Prints a line per model; exits 1 if one of them is off or fails.
 
-Needs numpy, and mlir-opt, mlir-translate, clang of LLVM 22.
+Needs mlir-opt, mlir-translate and clang of LLVM 22, and Python alone.
 """
 
 import argparse
+import array
+import ast
 import ctypes
 import json
+import math
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
-
-import numpy as np
 
 BUFFERIZATION = (
     "bufferize-function-boundaries "
@@ -54,14 +56,27 @@ LOWERING = [
     "--reconcile-unrealized-casts",
 ]
 STEP = "ckpt_gradient_step"
-NUMPY = {
-    "f32": np.float32,
-    "f64": np.float64,
-    "bf16": np.uint16,
-    "i64": np.int64,
-    "i32": np.int32,
-    "i1": np.uint8,
+# Element types: code of Python's array module.
+CODES = {"f32": "f", "f64": "d", "bf16": "H", "i64": "q", "i32": "i", "i1": "B"}
+# The same for NumPy's descriptions of types.
+NUMPY_CODES = {
+    "<f4": "f", "<f8": "d", "<u2": "H", "<i8": "q", "<i4": "i", "|u1": "B", "|b1": "B",
 }
+
+
+def load(path):
+    """The elements of a NumPy file (format 1 to 3, C order)."""
+    data = path.read_bytes()
+    if data[:6] != b"\x93NUMPY":
+        raise RuntimeError(f"{path}: not a NumPy file")
+    size, start = (2, 10) if data[6] == 1 else (4, 12)
+    length = int.from_bytes(data[8 : 8 + size], "little")
+    header = ast.literal_eval(data[start : start + length].decode())
+    if header["fortran_order"] and len(header["shape"]) > 1:
+        raise RuntimeError(f"{path}: not in C order")
+    elements = array.array(NUMPY_CODES[header["descr"]])
+    elements.frombytes(data[start + length :])
+    return elements
 
 
 def find_tool(name):
@@ -142,25 +157,25 @@ def descriptor(rank):
     return MemRef
 
 
-def to_memref(array):
-    memref = descriptor(array.ndim)()
-    memref.base = memref.data = array.ctypes.data
-    for i in range(array.ndim):
-        memref.sizes[i] = array.shape[i]
-        memref.strides[i] = array.strides[i] // array.itemsize
+def to_memref(elements, description):
+    shape = description["shape"]
+    memref = descriptor(len(shape))()
+    memref.base = memref.data = elements.buffer_info()[0]
+    for i, size in enumerate(shape):
+        memref.sizes[i] = size
+        memref.strides[i] = math.prod(shape[i + 1 :])
     return memref
 
 
-def to_double(memref, description):
-    shape, kind = tuple(description["shape"]), NUMPY[description["dtype"]]
-    count = memref.offset + max(1, int(np.prod(shape)))
-    pointer = ctypes.cast(
-        memref.data, ctypes.POINTER(np.ctypeslib.as_ctypes_type(kind))
-    )
-    flat = np.ctypeslib.as_array(pointer, (count,))[memref.offset :]
+def to_doubles(memref, description):
+    elements = array.array(CODES[description["dtype"]])
+    start = memref.data + memref.offset * elements.itemsize
+    count = math.prod(description["shape"])
+    elements.frombytes(ctypes.string_at(start, count * elements.itemsize))
     if description["dtype"] == "bf16":
-        flat = (flat.astype(np.uint32) << 16).view(np.float32)
-    return flat.reshape(shape).astype(np.float64)
+        bits = b"".join(struct.pack("<I", e << 16) for e in elements)
+        elements = array.array("f", bits)
+    return [float(e) for e in elements]
 
 
 def execute(library, meta, arguments):
@@ -171,36 +186,47 @@ def execute(library, meta, arguments):
             (f"r{i}", descriptor(len(d["shape"]))) for i, d in enumerate(descriptions)
         ]
 
-    results, memrefs = Results(), [to_memref(a) for a in arguments]
+    results = Results()
+    memrefs = [to_memref(a, d) for a, d in zip(arguments, meta["args"])]
     getattr(library, f"_mlir_ciface_{STEP}")(
         ctypes.byref(results), *(ctypes.byref(m) for m in memrefs)
     )
     return [
-        to_double(getattr(results, f"r{i}"), d) for i, d in enumerate(descriptions)
+        to_doubles(getattr(results, f"r{i}"), d) for i, d in enumerate(descriptions)
     ]
+
+
+def relative_error(got, expected, tolerance, floor):
+    """The error as a multiple of its limit: relative L2, or absolute L2 where
+    there is no relative tolerance."""
+    error = math.hypot(*(g - e for g, e in zip(got, expected)))
+    limit = tolerance * math.hypot(*expected) if tolerance else floor
+    ratio = error / limit if limit else (0.0 if error == 0 else math.inf)
+    return math.inf if math.isnan(ratio) else ratio
 
 
 def check(folder, ckpt_opt):
     meta = json.loads((folder / "meta.json").read_text())
-    arguments = [
-        np.ascontiguousarray(np.load(folder / f"args/arg{i}.npy")).reshape(a["shape"])
-        for i, a in enumerate(meta["args"])
-    ]
+    arguments = [load(folder / f"args/arg{i}.npy") for i in range(len(meta["args"]))]
     with tempfile.TemporaryDirectory() as scratch:
         library = compile_step(folder, meta, pathlib.Path(scratch), ckpt_opt)
         got = execute(library, meta, arguments)
     limits = [meta["tolerance"]["loss"], *meta["tolerance"]["grads"]]
-    worst = (0.0, 0)
-    for i, value in enumerate(got):
-        expected = np.load(folder / f"expected/result{i}.npy")
-        error, norm = np.linalg.norm(value - expected), np.linalg.norm(expected)
-        ratio = (
-            error / (limits[i] * norm) if limits[i] else error / meta["grad_abs_floor"]
+    worst = max(
+        (
+            relative_error(
+                value,
+                load(folder / f"expected/result{i}.npy"),
+                limits[i],
+                meta.get("grad_abs_floor"),
+            ),
+            i,
         )
-        worst = max(worst, (ratio if ratio == ratio else float("inf"), i))
+        for i, value in enumerate(got)
+    )
     good = worst[0] <= 1
     print(
-        f"{'ok ' if good else 'BAD'} {folder.name}: loss {float(got[0]):.8g}, "
+        f"{'ok' if good else 'BAD'} {folder.name}: loss {got[0][0]:.8g}, "
         f"{len(got) - len(meta['results'])} gradients, worst error {worst[0]:.3f} "
         f"of its tolerance (result {worst[1]})",
         flush=True,

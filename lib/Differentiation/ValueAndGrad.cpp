@@ -9,6 +9,7 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -168,15 +169,20 @@ LogicalResult ckpt::expandValueAndGrad(RewriterBase &rewriter,
     return failure();
 
   // Everything happens in a copy of the callee, whose arguments are distinct
-  // values even where the operands are not.
-  OwningOpRef<Operation *> copy = callee->clone();
+  // values even where the operands are not. It stands in the module, so that
+  // rules can look up symbols.
+  Operation *copy = callee->clone();
+  SymbolTable &table = symbols.getSymbolTable(
+      SymbolTable::getNearestSymbolTable(callee->getParentOp()));
+  table.insert(copy, callee->getIterator());
+  llvm::scope_exit eraseCopy([&] { table.erase(copy); });
   Block &body = copy->getRegion(0).front();
-  if (failed(inlineCalls(*copy, op, symbols, rewriter,
+  if (failed(inlineCalls(copy, op, symbols, rewriter,
                          [](FunctionOpInterface function) {
                            return !getCustomGradient(function);
                          })))
     return failure();
-  inlineRegions(*copy);
+  inlineRegions(copy);
 
   SmallVector<Operation *> ops;
   for (Operation &inner : body.without_terminator())
@@ -196,10 +202,10 @@ LogicalResult ckpt::expandValueAndGrad(RewriterBase &rewriter,
   terminator->insertOperands(terminator->getNumOperands(), *gradients);
 
   // Functions with custom gradients have been differentiated: they can go.
-  if (failed(inlineCalls(*copy, op, symbols, rewriter,
+  if (failed(inlineCalls(copy, op, symbols, rewriter,
                          [](FunctionOpInterface) { return true; })))
     return failure();
-  inlineRegions(*copy);
+  inlineRegions(copy);
   for (Operation &inner : llvm::make_early_inc_range(llvm::reverse(body)))
     if (isOpTriviallyDead(&inner))
       rewriter.eraseOp(&inner);

@@ -42,12 +42,82 @@ BlockArgument AdjointBody::addElement(Type type) {
 }
 
 Value AdjointBody::addInput(Value tensor, AffineMap map) {
-  inputs.push_back({tensor, map, addElement(tensor.getType()), false});
-  return inputs.back().element;
+  return addRead(tensor, map, /*isPrimal=*/false);
+}
+
+/// The element of `tensor` at `map`: an input, or where a loop in `map` was
+/// replaced, a read at a computed place.
+Value AdjointBody::addRead(Value tensor, AffineMap map, bool isPrimal) {
+  bool isComputed = llvm::any_of(replaced, [&](const auto &entry) {
+    return map.isFunctionOfDim(entry.first);
+  });
+  if (!isComputed) {
+    inputs.push_back({tensor, map, addElement(tensor.getType()), isPrimal});
+    return inputs.back().element;
+  }
+  SmallVector<Value> indices;
+  for (AffineExpr expr : map.getResults())
+    indices.push_back(emitIndex(*findLinearIndex(expr)));
+  return tensor::ExtractOp::create(body, tensor, indices);
 }
 
 Value AdjointBody::getIndex(unsigned loop) {
+  if (Value index = replaced.lookup(loop))
+    return index;
   return linalg::IndexOp::create(body, loop);
+}
+
+Value AdjointBody::emitConstant(int64_t value) {
+  return arith::ConstantIndexOp::create(body, value);
+}
+
+Value AdjointBody::emitIndex(const LinearIndex &index) {
+  Value sum;
+  if (index.constant != 0 || index.terms.empty())
+    sum = emitConstant(index.constant);
+  for (LinearIndex::Term term : index.terms) {
+    Value part = getIndex(term.loop);
+    if (term.factor != 1)
+      part = arith::MulIOp::create(body, part, emitConstant(term.factor));
+    sum = sum ? arith::AddIOp::create(body, sum, part).getResult() : part;
+  }
+  return sum;
+}
+
+void AdjointBody::replaceLoop(unsigned loop, const LinearIndex &index,
+                              int64_t extent) {
+  // place = factor * index of the loop + rest
+  LinearIndex rest = index;
+  llvm::erase_if(rest.terms,
+                 [&](LinearIndex::Term term) { return term.loop == loop; });
+  int64_t factor = llvm::find_if(index.terms, [&](LinearIndex::Term term) {
+                     return term.loop == loop;
+                   })->factor;
+  int64_t count = extents[loop];
+  extents[loop] = extent;
+
+  Value place = linalg::IndexOp::create(body, loop);
+  Value distance = arith::SubIOp::create(body, place, emitIndex(rest));
+  Value isHit;
+  if (factor != 1 && factor != -1) {
+    Value remainder =
+        arith::RemSIOp::create(body, distance, emitConstant(factor));
+    isHit = arith::CmpIOp::create(body, arith::CmpIPredicate::eq, remainder,
+                                  emitConstant(0));
+  }
+  Value position = distance;
+  if (factor != 1)
+    position = arith::DivSIOp::create(body, distance, emitConstant(factor));
+  // As unsigned, a negative position is beyond the end, too.
+  Value isInside = arith::CmpIOp::create(body, arith::CmpIPredicate::ult,
+                                         position, emitConstant(count));
+  isHit = isHit ? arith::AndIOp::create(body, isHit, isInside).getResult()
+                : isInside;
+  inWindow = inWindow ? arith::AndIOp::create(body, inWindow, isHit).getResult()
+                      : isHit;
+  // Reads stay within bounds where there is no such iteration.
+  Value low = arith::MaxSIOp::create(body, position, emitConstant(0));
+  replaced[loop] = arith::MinSIOp::create(body, low, emitConstant(count - 1));
 }
 
 void AdjointBody::cloneScalars() {
@@ -66,10 +136,8 @@ void AdjointBody::cloneScalars(ArrayRef<unsigned> loops) {
       continue;
     OpOperand *operand = op.getMatchingOpOperand(argument);
     AffineMap map = op.getMatchingIndexingMap(operand);
-    Value element = addInput(
-        operand->get(), map.replaceDimsAndSymbols(dims, {}, extents.size(), 0));
-    inputs.back().isPrimal = true;
-    mapping.map(argument, element);
+    map = map.replaceDimsAndSymbols(dims, {}, extents.size(), 0);
+    mapping.map(argument, addRead(operand->get(), map, /*isPrimal=*/true));
   }
   for (Operation &inner : op.getBlock()->without_terminator()) {
     bool isCarried = llvm::any_of(inner.getResults(), [&](Value result) {
@@ -77,6 +145,10 @@ void AdjointBody::cloneScalars(ArrayRef<unsigned> loops) {
     });
     if (isCarried || !isMemoryEffectFree(&inner))
       continue;
+    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+      mapping.map(index.getResult(), getIndex(loops[index.getDim()]));
+      continue;
+    }
     Operation *clone = body.clone(inner, mapping);
     clone->walk(
         [&](linalg::IndexOp index) { index.setDim(loops[index.getDim()]); });
@@ -117,7 +189,8 @@ AffineMap AdjointBody::normalize(AffineMap map) const {
 
 Value AdjointBody::findTensor(Value scalar, AffineMap map, Type type) const {
   auto tensorType = dyn_cast<RankedTensorType>(type);
-  if (!tensorType || !coversTensor(map, tensorType) || hasReducedLoop(map))
+  if (inWindow || !tensorType || !coversTensor(map, tensorType) ||
+      hasReducedLoop(map))
     return nullptr;
   for (const Input &input : inputs)
     if (input.element == scalar && input.tensor.getType() == type &&
@@ -134,10 +207,30 @@ Value AdjointBody::createWrite(Value scalar, AffineMap map,
                                RankedTensorType type, Value base) {
   ImplicitLocOpBuilder &b = builder;
   if (coversTensor(map, type))
-    base = createEmpty(b, b.getLoc(), type);
-  else if (!base)
+    return createGeneric(scalar, map, createEmpty(b, b.getLoc(), type),
+                         addElement(type));
+
+  // A generic that does not read its output is taken to write all of it, so the
+  // part that is written becomes a tensor of its own.
+  SmallVector<AffineExpr> places;
+  SmallVector<int64_t> shape;
+  SmallVector<OpFoldResult> offsets, sizes;
+  for (AffineExpr expr : map.getResults()) {
+    auto constant = dyn_cast<AffineConstantExpr>(expr);
+    offsets.push_back(b.getIndexAttr(constant ? constant.getValue() : 0));
+    shape.push_back(
+        constant ? 1 : extents[cast<AffineDimExpr>(expr).getPosition()]);
+    sizes.push_back(b.getIndexAttr(shape.back()));
+    places.push_back(constant ? b.getAffineConstantExpr(0) : expr);
+  }
+  auto partType = RankedTensorType::get(shape, type.getElementType());
+  Value part =
+      createGeneric(scalar, getMap(places),
+                    createEmpty(b, b.getLoc(), partType), addElement(type));
+  if (!base)
     base = createFilled(b, b.getLoc(), type, 0.0);
-  return createGeneric(scalar, map, base, addElement(type));
+  SmallVector<OpFoldResult> strides(shape.size(), b.getIndexAttr(1));
+  return tensor::InsertSliceOp::create(b, part, base, offsets, sizes, strides);
 }
 
 Value AdjointBody::createSum(Value scalar, AffineMap map, Value base) {
@@ -221,17 +314,20 @@ SmallVector<AdjointBody::Input> AdjointBody::takeUsedInputs() {
   return used;
 }
 
-/// Adds an input without contents for the loops that no map mentions: a generic
-/// takes its trip counts from shapes.
+/// Adds an input without contents for the loops that are no map's result: a
+/// generic takes its trip counts from shapes.
 void AdjointBody::coverLoops(AffineMap map, SmallVectorImpl<Input> &used) {
   SmallVector<AffineExpr> uncovered;
   SmallVector<int64_t> shape;
   for (unsigned loop = 0; loop != extents.size(); ++loop) {
-    if (map.isFunctionOfDim(loop) || llvm::any_of(used, [&](const Input &in) {
-          return in.map.isFunctionOfDim(loop);
-        }))
+    AffineExpr dim = body.getAffineDimExpr(loop);
+    auto gives = [&](AffineMap map) {
+      return llvm::is_contained(map.getResults(), dim);
+    };
+    if (gives(map) ||
+        llvm::any_of(used, [&](const Input &in) { return gives(in.map); }))
       continue;
-    uncovered.push_back(body.getAffineDimExpr(loop));
+    uncovered.push_back(dim);
     shape.push_back(extents[loop]);
   }
   if (uncovered.empty())
@@ -245,6 +341,7 @@ void AdjointBody::coverLoops(AffineMap map, SmallVectorImpl<Input> &used) {
 void AdjointBody::lookUpCapturedValues(Operation *generic) {
   llvm::SetVector<Value> forward, captured;
   getUsedValuesDefinedAbove(op->getRegions(), forward);
+  forward.insert(op->operand_begin(), op->operand_end());
   getUsedValuesDefinedAbove(generic->getRegions(), captured);
   for (Value value : captured)
     if (forward.contains(value))

@@ -4,6 +4,7 @@
 #define CKPT_LIB_MODELS_ADJOINTBODY_H
 
 #include "Combiner.h"
+#include "LinearIndex.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace ckpt {
@@ -22,6 +23,13 @@ public:
 
   /// Adds a loop and returns its number.
   unsigned addLoop(int64_t extent);
+  /// Replaces loop `loop` of `op` by one over the `extent` values of `index`,
+  /// in which it has a term: an iteration stands for the one of `op` that has
+  /// this value, if there is one (`getInWindow`). Only before anything is
+  /// cloned.
+  void replaceLoop(unsigned loop, const LinearIndex &index, int64_t extent);
+  /// Whether the iteration stands for one of `op`; null if all do.
+  mlir::Value getInWindow() const { return inWindow; }
   /// Adds a tensor or scalar to read at `map`, over loops that exist; returns
   /// its element.
   mlir::Value addInput(mlir::Value tensor, mlir::AffineMap map);
@@ -37,7 +45,7 @@ public:
   mlir::Value lookup(mlir::Value value) const {
     return mapping.lookupOrNull(value);
   }
-  /// The index of loop `loop`.
+  /// The index of loop `loop`, that of the op if the loop was replaced.
   mlir::Value getIndex(unsigned loop);
   unsigned getNumLoops() const { return extents.size(); }
   /// A map over the loops that exist.
@@ -78,6 +86,9 @@ private:
   };
 
   mlir::BlockArgument addElement(mlir::Type type);
+  mlir::Value emitConstant(int64_t value);
+  mlir::Value emitIndex(const LinearIndex &index);
+  mlir::Value addRead(mlir::Value tensor, mlir::AffineMap map, bool isPrimal);
   mlir::AffineMap normalize(mlir::AffineMap map) const;
   bool isReduced(unsigned loop, mlir::AffineMap map) const;
   mlir::Value createGeneric(mlir::Value yielded, mlir::AffineMap map,
@@ -96,6 +107,9 @@ private:
   mlir::IRMapping mapping;
   llvm::SmallVector<int64_t> extents;
   llvm::SmallVector<Input> inputs;
+  /// The index of `op`'s loop for each loop that was replaced.
+  llvm::DenseMap<unsigned, mlir::Value> replaced;
+  mlir::Value inWindow;
 };
 
 } // namespace ckpt

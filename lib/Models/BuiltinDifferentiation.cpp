@@ -7,6 +7,7 @@
 
 #include "Emission.h"
 #include "Expression.h"
+#include "SliceSums.h"
 #include "ckpt/Interfaces/DifferentiableTypeInterface.h"
 #include "ckpt/Models/DifferentiationModels.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -104,6 +105,8 @@ struct TensorModel
   }
   Value createSum(Type type, OpBuilder &builder, Location loc, Value sum,
                   Value term) const {
+    if (Value slices = createSumOfSlices(builder, loc, sum, term))
+      return slices;
     auto tensor = cast<RankedTensorType>(type);
     Type wide = getAccumulatorElement(cast<FloatType>(tensor.getElementType()));
     return createElementwise(

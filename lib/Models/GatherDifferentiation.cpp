@@ -5,7 +5,8 @@
 // Written as a scatter that would depend on the order of additions wherever two
 // iterations read one element. It is written as a sum instead: a loop runs over
 // each dimension with a computed index, and an iteration counts where its index
-// is that loop's. Dimensions indexed by a loop of the op need no further loop.
+// is that loop's. Dimensions that are indexed by a loop of the op, from end to
+// end, need no further loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +32,7 @@ static ElementRead findPlace(LinalgOp op, tensor::ExtractOp extract) {
   for (auto [size, index] : llvm::zip_equal(
            extract.getTensor().getType().getShape(), extract.getIndices())) {
     auto loop = index.getDefiningOp<linalg::IndexOp>();
-    if (loop && !taken.test(loop.getDim())) {
+    if (loop && !taken.test(loop.getDim()) && loops[loop.getDim()] == size) {
       taken.set(loop.getDim());
       read.place.push_back(getAffineDimExpr(loop.getDim(), context));
     } else if (size == 1) {

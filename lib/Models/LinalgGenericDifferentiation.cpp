@@ -28,12 +28,23 @@ using linalg::LinalgOp;
 static LogicalResult verifyStructure(LinalgOp op) {
   if (!op.hasPureTensorSemantics())
     return op.emitOpError("cannot be differentiated: it works on buffers");
-  for (AffineMap map : op.getIndexingMapsArray())
-    if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
-      return op.emitOpError("cannot be differentiated: its indexing map ")
-             << AffineMapAttr::get(map)
-             << " is not a projected permutation; attach a "
-                "DifferentiableOpInterface model to this op";
+  auto verify = [&](OpOperand &operand,
+                    bool (*isSupported)(AffineMap)) -> LogicalResult {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (isSupported(map))
+      return success();
+    return op.emitOpError("cannot be differentiated: the indexing map ")
+           << AffineMapAttr::get(map) << " of operand #"
+           << operand.getOperandNumber()
+           << " is not supported; attach a DifferentiableOpInterface model to "
+              "this op";
+  };
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (failed(verify(*input, isSeparable)))
+      return failure();
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (failed(verify(init, isProjection)))
+      return failure();
   return success();
 }
 
@@ -63,6 +74,8 @@ private:
   Seed createSeed(OpResult result, Value cotangent, const Combiner &combiner);
   void emitSeed(const Seed &seed, AdjointBody &body, CotangentMap &cotangents);
   FailureOr<Value> emitScalar(const ElementRead &read, AdjointBody &body);
+  SmallVector<AffineExpr> replaceWindows(const ElementRead &read,
+                                         AdjointBody &body);
   LogicalResult emitRead(const ElementRead &read);
   LogicalResult emitInit(OpResult result, Value cotangent);
   Value emitTieCount(OpResult result, const Combiner &combiner);
@@ -225,8 +238,8 @@ FailureOr<Value> StructuredAdjoint::emitScalar(const ElementRead &read,
     return recomputed ? recomputed : value;
   };
   if (failed(emitAdjoints(
-          b, ops, active, lookup,
-          [&](Operation *) { return builder.getLoc(); }, cotangents)))
+          b, ops, active, lookup, [&](Operation *) { return builder.getLoc(); },
+          cotangents)))
     return failure();
 
   Value first = read.scalars.front();
@@ -236,17 +249,52 @@ FailureOr<Value> StructuredAdjoint::emitScalar(const ElementRead &read,
   return cotangents.lookup(b, first);
 }
 
+/// The place of `read`, with a loop over each dimension whose index is made of
+/// several loops in place of one of these: an element of such a tensor is read
+/// in several iterations, and its gradient is a sum over them.
+SmallVector<AffineExpr>
+StructuredAdjoint::replaceWindows(const ElementRead &read, AdjointBody &body) {
+  SmallVector<AffineExpr> place;
+  for (auto [dim, expr] : llvm::enumerate(read.place)) {
+    if (isa<AffineDimExpr, AffineConstantExpr>(expr)) {
+      place.push_back(expr);
+      continue;
+    }
+    LinearIndex index = *findLinearIndex(expr);
+    if (index.terms.empty()) {
+      place.push_back(builder.getAffineConstantExpr(index.constant));
+      continue;
+    }
+    // Rather a loop of the results than one that is reduced: then the loops
+    // that remain are few.
+    AffineMap map = getResultMap(op, cast<OpResult>(op->getResult(0)));
+    LinearIndex::Term *term =
+        llvm::find_if(index.terms, [&](LinearIndex::Term term) {
+          return map.isFunctionOfDim(term.loop);
+        });
+    unsigned loop =
+        term == index.terms.end() ? index.terms.front().loop : term->loop;
+    body.replaceLoop(
+        loop, index,
+        cast<RankedTensorType>(read.source.getType()).getDimSize(dim));
+    place.push_back(builder.getAffineDimExpr(loop));
+  }
+  return place;
+}
+
 LogicalResult StructuredAdjoint::emitRead(const ElementRead &read) {
+  if (llvm::is_contained(op.getStaticLoopRanges(), 0))
+    return success(); // nothing is read
   AdjointBody body(op, builder, primal);
   SmallVector<unsigned> loops;
   for (int64_t extent : read.extraLoops)
     loops.push_back(body.addLoop(extent));
-  AffineMap map = body.getMap(read.place);
+  Type sourceType = read.source.getType();
+  AffineMap map = body.getMap(replaceWindows(read, body));
   FailureOr<Value> scalar = emitScalar(read, body);
   if (failed(scalar) || !*scalar)
     return scalar;
 
-  Type sourceType = read.source.getType();
   if (Value tensor = body.findTensor(*scalar, map, sourceType)) {
     accumulate(read.source, tensor, {});
     return success();
@@ -254,7 +302,7 @@ LogicalResult StructuredAdjoint::emitRead(const ElementRead &read) {
 
   ImplicitLocOpBuilder &b = body.getBuilder();
   Value term = *scalar;
-  Value isRead;
+  Value isRead = body.getInWindow();
   for (auto [loop, index] : llvm::zip_equal(loops, read.indices)) {
     Value recomputed = body.lookup(index);
     Value equal = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,

@@ -53,8 +53,8 @@ findReads(mlir::linalg::LinalgOp op,
 mlir::BlockArgument getReadInit(mlir::linalg::LinalgOp op,
                                 mlir::OpResult result);
 
-/// The result of `op` whose elements are the values of `scalar`, computed in the
-/// body; null if there is none. Rules read such a scalar from the result.
+/// The result of `op` whose elements are the values of `scalar`, computed in
+/// the body; null if there is none. Rules read such a scalar from the result.
 mlir::OpResult findResultOf(mlir::linalg::LinalgOp op, mlir::Value scalar);
 
 /// The ops of the body of `op` but for those that define `scalars`.

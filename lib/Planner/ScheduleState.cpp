@@ -13,6 +13,10 @@ ScheduleState::ScheduleState(const Graph &g, int64_t budget)
       isDirty(g.numOps + 1, false), lastReader(g.numValues, 0),
       readerStamp(g.numValues, 0), inTrim(g.numValues, false),
       seen(g.numValues, 0) {
+  initialize();
+}
+
+void ScheduleState::initialize() {
   for (ValueId v = 0; v < g.numValues; ++v) {
     uses[v].reserve(g.users[v].size() + g.output[v]);
     for (OpId user : g.users[v])
@@ -25,6 +29,50 @@ ScheduleState::ScheduleState(const Graph &g, int64_t budget)
   }
   for (int32_t stage = 0; stage <= g.numOps; ++stage)
     markDirty(stage);
+  flush();
+}
+
+ScheduleState::ScheduleState(const Graph &g, int64_t budget,
+                             const std::vector<OpId> &runs)
+    : ScheduleState(g, budget) {
+  std::vector<OpId> opInGraph(g.numOps);
+  for (OpId op = 0; op < g.numOps; ++op)
+    opInGraph[g.problemOp[op]] = op;
+  // The stage of a run is that of the first run that follows it. Each
+  // recomputation splits the interval in which it falls; uses go to the copy
+  // that is latest, as the runs' order wants it.
+  int32_t stage = 0;
+  for (OpId run : runs) {
+    OpId op = opInGraph[run];
+    if (op == stage) {
+      ++stage;
+      continue;
+    }
+    if (hasRun(op, stage))
+      continue;
+    insertRun(op, stage);
+    for (ValueId input : g.inputs[op])
+      addUse(input, stage, 1);
+  }
+  for (stage = 0; stage <= g.numOps; ++stage)
+    for (OpId op : groups[stage])
+      for (ValueId v = g.firstResult[op]; v < g.firstResult[op + 1]; ++v)
+        lives[v].push_back({stage, stage});
+  for (ValueId v = 0; v < g.numValues; ++v) {
+    std::vector<Interval> &list = lives[v];
+    // Take back the store-all interval, then end each copy at its last use.
+    memory.add(list[0].start + 1, list[0].end - 1, -g.bytes[v]);
+    for (size_t k = 0; k < list.size(); ++k) {
+      int32_t until = k + 1 < list.size() ? list[k + 1].start - 1 : g.numOps;
+      int32_t use = previousUse(v, until);
+      list[k].end = std::max(use, list[k].start);
+      memory.add(list[k].start + 1, list[k].end - 1, g.bytes[v]);
+    }
+    queueTrim(v);
+  }
+  for (stage = 0; stage <= g.numOps; ++stage)
+    markDirty(stage);
+  trim();
   flush();
 }
 
@@ -237,6 +285,7 @@ int64_t ScheduleState::simulateStage(int32_t stage) {
   const std::vector<OpId> &group = groups[stage];
   const int32_t numRecomputed = static_cast<int32_t>(group.size());
   const int32_t numRuns = numRecomputed + (stage < g.numOps);
+  workDone += numRuns;
   auto runAt = [&](int32_t i) { return i < numRecomputed ? group[i] : stage; };
 
   // Values that enter the stage and die in it.

@@ -28,6 +28,9 @@ class ScheduleState {
 public:
   /// Stores everything. `g` must outlive the state.
   ScheduleState(const Graph &g, int64_t budget);
+  /// The schedule of `runs`, ops of the Problem, whose first runs are in the
+  /// base order of `g`. Runs that nothing needs are left out.
+  ScheduleState(const Graph &g, int64_t budget, const std::vector<OpId> &runs);
 
   const Graph &graph() const { return g; }
   int64_t budget() const { return limit; }
@@ -40,6 +43,9 @@ public:
   /// Valid after flush().
   const StagePeaks &peaks() const { return memory; }
   bool fits() const { return memory.max() <= limit; }
+  /// Runs simulated and values looked at so far: effort that does not depend on
+  /// the machine.
+  int64_t work() const { return workDone; }
   /// Sum over the stages of what each is above the budget.
   int64_t excess() const;
   /// Time of all runs; 128 bits, for runs are many and times may be large.
@@ -155,6 +161,7 @@ private:
   StagePeaks memory;
   __int128 totalCost;
   int64_t recomputed = 0;
+  int64_t workDone = 0;
   std::vector<int32_t> active, activePosition;
   std::vector<Change> log;
   bool logging = false;
@@ -170,6 +177,7 @@ private:
   std::vector<int32_t> seen;
   int32_t seenStamp = 0;
 
+  void initialize();
   void record(Change change) {
     if (logging)
       log.push_back(change);

@@ -17,26 +17,51 @@ public:
       : problem(problem), options(options), deadline(options.timeLimit),
         candidates(problem, options), random(options.seed) {}
 
-  Result run() {
+  Result run(bool complete) {
     if (candidates.belowFloor())
       return candidates.finish(StopReason::Failed);
     std::vector<MemoryOrder> orders = baseOrders();
     for (const MemoryOrder &order : orders)
       if (candidates.offer(order.order))
         return candidates.finish(StopReason::Finished);
-    searchOrder(orders.front().order);
-    return candidates.finish(deadline.limited() ? StopReason::TimeLimit
-                                                : StopReason::Effort);
+    complete &= exactTakes(problem);
+    // Tiny problems are searched whole; larger ones when there is a good plan.
+    if (complete && problem.numOps() <= kTiny && searchAll(kTinyStates))
+      return candidates.finish(StopReason::Effort, std::move(bound));
+    constructFrom(orders);
+    takeOtherSolvers();
+    findBound();
+    if (!proven())
+      improve();
+    if (complete && !proven())
+      searchAll(kSmallStates);
+    return candidates.finish(deadline.passed() ? StopReason::TimeLimit
+                                               : StopReason::Effort,
+                             std::move(bound));
   }
 
 private:
+  static constexpr int32_t kTiny = 14;
+  static constexpr int64_t kTinyStates = 500'000;
+  static constexpr int64_t kSmallStates = 100'000;
+  static constexpr int64_t kDefaultMoves = 20'000;
+
   const Problem &problem;
   const Options &options;
   const Deadline deadline;
   Candidates candidates;
   Random random;
+  TimeBound bound;
+  /// The best construction, by excess, then by cost: its order and runs.
+  std::vector<OpId> bestOrder, bestRuns;
+  int64_t bestExcess = INT64_MAX;
+  __int128 bestCost = 0;
 
-  std::vector<MemoryOrder> baseOrders() {
+  bool proven() const {
+    return candidates.solved() && candidates.bestTime() <= bound.time;
+  }
+
+  std::vector<MemoryOrder> baseOrders() const {
     if (options.order == Order::Free)
       return memoryOrders(problem);
     std::vector<OpId> program(problem.numOps());
@@ -47,10 +72,52 @@ private:
   int64_t maxMoves() const {
     if (options.effort >= 0)
       return options.effort;
-    return deadline.limited() ? INT64_MAX : 20000;
+    return deadline.limited() ? INT64_MAX : kDefaultMoves;
   }
 
-  void searchOrder(const std::vector<OpId> &order) {
+  /// Complete search for something better. Returns whether it came to its end.
+  bool searchAll(int64_t states) {
+    ExactLimits limits;
+    limits.maxStates = states;
+    limits.timeLimit = deadline.limited() ? deadline.limit() / 4 : 0;
+    if (candidates.solved())
+      limits.costLimit = candidates.bestTime();
+    ExactOutcome outcome = searchExact(problem, options, limits);
+    if (outcome.found)
+      candidates.offerPlan(outcome.plan);
+    int64_t time = std::max(problem.totalTime(), outcome.bound);
+    bool infeasible = outcome.complete && !candidates.solved();
+    if (infeasible || time > bound.time) {
+      bound = TimeBound();
+      bound.order = options.order;
+      bound.bySearch = true;
+      bound.infeasible = infeasible;
+      bound.time = infeasible ? problem.totalTime() : time;
+    }
+    return outcome.complete;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Constructions
+  //===--------------------------------------------------------------------===//
+
+  void constructFrom(const std::vector<MemoryOrder> &orders) {
+    // The orders of least peak, and the program order: a step's author often
+    // knew why.
+    constexpr size_t maxOrders = 3;
+    for (size_t i = 0; i < orders.size(); ++i) {
+      bool isProgram =
+          std::is_sorted(orders[i].order.begin(), orders[i].order.end());
+      if (i >= maxOrders && !isProgram)
+        continue;
+      if (candidates.solved() && deadline.limited() &&
+          deadline.elapsed() > deadline.limit() / 3)
+        return;
+      construct(orders[i].order);
+    }
+  }
+
+  void construct(const std::vector<OpId> &order) {
     Graph g = Graph::build(problem, order);
     Portfolio portfolio(
         g, options.budget, deadline,
@@ -60,13 +127,79 @@ private:
     if (low || !portfolio.fits())
       portfolio.trySegments();
     portfolio.trySweeps();
-    std::unique_ptr<ScheduleState> state = portfolio.takeBest();
+    const ScheduleState *state = portfolio.best();
     if (!state)
       return;
+    int64_t excess = state->excess();
+    if (excess > bestExcess ||
+        (excess == bestExcess && state->cost() >= bestCost))
+      return;
+    bestExcess = excess;
+    bestCost = state->cost();
+    bestOrder = order;
+    bestRuns = state->runs();
+  }
+
+  /// Never worse than any other solver.
+  void takeOtherSolvers() {
+    Options other = options;
+    other.wantBound = false;
+    other.timeLimit = 0;
+    using Solver = Result (*)(const Problem &, const Options &);
+    for (Solver solver : {solveAll, solveInterval, solveSqrt, solveChenGreedy,
+                          solveMinCut, solveChainDp, solveGreedy}) {
+      other.effort = solver == solveChainDp ? 300'000'000 : -1;
+      Result result = solver(problem, other);
+      if (!result.solved() || !candidates.offerPlan(result.plan))
+        continue;
+      __int128 cost = result.time;
+      if (bestExcess > 0 || cost < bestCost)
+        adopt(result.plan, cost);
+    }
+  }
+
+  /// Makes a plan that fits the start of the local search.
+  void adopt(const Plan &plan, __int128 cost) {
+    bestRuns.clear();
+    bestOrder.clear();
+    std::vector<char> seen(problem.numOps(), false);
+    for (Event event : plan.events)
+      if (!event.isFree()) {
+        bestRuns.push_back(event.id);
+        if (!seen[event.id])
+          bestOrder.push_back(event.id);
+        seen[event.id] = true;
+      }
+    bestExcess = 0;
+    bestCost = cost;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Bound and search
+  //===--------------------------------------------------------------------===//
+
+  void findBound() {
+    bound.time = problem.totalTime();
+    bound.order = options.order;
+    if (!options.wantBound)
+      return;
+    BoundOptions boundOptions;
+    boundOptions.order = options.order;
+    boundOptions.timeLimit = deadline.limited() ? deadline.limit() / 10 : 0;
+    boundOptions.knownTime = candidates.solved() ? candidates.bestTime() : -1;
+    bound = boundTime(problem, options.budget, boundOptions);
+  }
+
+  void improve() {
+    if (bestRuns.empty())
+      return;
+    Graph g = Graph::build(problem, bestOrder);
+    ScheduleState state(g, options.budget, bestRuns);
     LocalSearchOptions search;
     search.maxMoves = maxMoves();
     search.deadline = deadline;
-    LocalSearchResult result = localSearch(*state, search, random);
+    search.goodEnough = bound.time;
+    LocalSearchResult result = localSearch(state, search, random);
     candidates.spend(result.moves);
     candidates.offer(result.runs);
   }
@@ -74,11 +207,11 @@ private:
 } // namespace
 
 Result solveHeuristically(const Problem &problem, const Options &options) {
-  return AutoSolver(problem, options).run();
+  return AutoSolver(problem, options).run(/*complete=*/false);
 }
 
 Result solveAuto(const Problem &problem, const Options &options) {
-  return AutoSolver(problem, options).run();
+  return AutoSolver(problem, options).run(/*complete=*/true);
 }
 
 } // namespace ckpt::planner

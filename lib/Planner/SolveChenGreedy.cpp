@@ -5,7 +5,7 @@ namespace ckpt::planner {
 
 Result solveChenGreedy(const Problem &problem, const Options &options) {
   StoredSetSolver solver(problem, options);
-  if (solver.isTrivial() || solver.solved())
+  if (solver.isTrivial() || solver.offerStoreAll())
     return solver.finish();
   const Graph &g = solver.graph();
   double total = 0;

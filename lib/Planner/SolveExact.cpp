@@ -60,7 +60,7 @@ public:
         tracePlan(id, outcome.plan);
         break;
       }
-      if (outcome.states >= limits.maxStates ||
+      if (outcome.states + work / 16 >= limits.maxStates ||
           (outcome.states % 256 == 0 && deadline.passed()))
         return outcome;
       queue.pop();
@@ -120,6 +120,8 @@ private:
   std::unordered_map<State, int32_t, Hash> index;
   std::priority_queue<Ticket> queue;
   std::vector<ValueId> others;
+  /// Ways to make room that were looked at.
+  int64_t work = 0;
 
   int64_t bytesOf(Mask values) const {
     int64_t bytes = 0;
@@ -233,29 +235,45 @@ private:
     std::sort(others.begin(), others.end(), [&](ValueId a, ValueId b) {
       return g.bytes[a] != g.bytes[b] ? g.bytes[a] > g.bytes[b] : a < b;
     });
+    const Mask done = state.done | bit(op);
     struct Choice {
       size_t next;
-      Mask keep;
+      Mask keep, undecided;
       int64_t room;
       /// Least size of what was left out: it must not fit in the end.
       int64_t leastLeftOut;
     };
-    std::vector<Choice> stack = {{0, 0, room, INT64_MAX}};
+    std::vector<Choice> stack = {{0, 0, free, room, INT64_MAX}};
     const std::vector<ValueId> list = others;
     while (!stack.empty()) {
       Choice choice = stack.back();
       stack.pop_back();
+      ++work;
+      // What was left out so far may already cost too much.
+      int64_t rest =
+          remaining({done, ((kept | choice.keep | choice.undecided) & ~taken) |
+                               results[op]});
+      if (rest < 0 || cost + rest >= limits.costLimit)
+        continue;
       if (choice.next == list.size()) {
         if (choice.leastLeftOut > choice.room)
           reach(choice.keep);
         continue;
       }
       ValueId v = list[choice.next];
-      stack.push_back({choice.next + 1, choice.keep, choice.room,
-                       std::min(choice.leastLeftOut, g.bytes[v])});
-      if (g.bytes[v] <= choice.room)
-        stack.push_back({choice.next + 1, choice.keep | bit(v),
-                         choice.room - g.bytes[v], choice.leastLeftOut});
+      Choice without = choice;
+      ++without.next;
+      without.undecided &= ~bit(v);
+      without.leastLeftOut = std::min(choice.leastLeftOut, g.bytes[v]);
+      stack.push_back(without);
+      if (g.bytes[v] > choice.room)
+        continue;
+      Choice with = choice;
+      ++with.next;
+      with.undecided &= ~bit(v);
+      with.keep |= bit(v);
+      with.room -= g.bytes[v];
+      stack.push_back(with);
     }
   }
 

@@ -5,7 +5,7 @@ namespace ckpt::planner {
 
 Result solveMinCut(const Problem &problem, const Options &options) {
   StoredSetSolver solver(problem, options);
-  if (solver.isTrivial() || solver.solved())
+  if (solver.isTrivial() || solver.offerStoreAll())
     return solver.finish();
   MomentModel model(solver.graph(), Order::Program);
   const int64_t room = model.capacity(solver.boundary(), options.budget);

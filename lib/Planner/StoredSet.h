@@ -7,40 +7,51 @@
 
 namespace ckpt::planner {
 
-/// What the classical solvers share: they see a training step as ops before the
-/// stage of most memory (the forward pass) and ops from it on (the backward
-/// pass), in program order, and choose the values that are stored across.
+/// What the classical solvers share: they see a training step as a forward pass
+/// and a backward pass in program order, and choose the values that are stored
+/// across.
 class StoredSetSolver {
 public:
   StoredSetSolver(const Problem &problem, const Options &options)
       : g(Graph::build(problem)), storeAll(g, options.budget),
         candidates(problem, options) {
-    stage = std::min(storeAll.peaks().argMax(), g.numOps - 1);
-    candidates.offer(storeAll.runs());
+    stage = options.backward != kNone ? options.backward
+                                      : storeAll.peaks().argMax();
+    stage = std::min(stage, g.numOps - 1);
   }
 
   const Graph &graph() const { return g; }
   /// First op of the backward pass; -1 where there are no ops.
   int32_t boundary() const { return stage; }
   bool isTrivial() const { return stage <= 0; }
-  /// Did the budget already allow to store everything?
-  bool solved() const { return candidates.solved(); }
+  /// Judges the plan that stores everything. Returns whether it fits.
+  bool offerStoreAll() {
+    offered = true;
+    return candidates.offer(storeAll.runs());
+  }
 
   /// Judges the plan that stores `stored` and recomputes the rest where it is
   /// used. Returns whether it fits.
   bool offer(const std::vector<char> &stored) {
+    offered = true;
     ScheduleState state(storeAll);
     evictAcross(state, stage, stored);
     return candidates.offer(state.runs());
   }
 
-  Result finish() { return candidates.finish(StopReason::Finished); }
+  /// A solver that had nothing to offer stores everything.
+  Result finish() {
+    if (!offered)
+      offerStoreAll();
+    return candidates.finish(StopReason::Finished);
+  }
 
 private:
   const Graph g;
   ScheduleState storeAll;
   Candidates candidates;
   int32_t stage;
+  bool offered = false;
 };
 
 } // namespace ckpt::planner

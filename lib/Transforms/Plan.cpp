@@ -88,6 +88,41 @@ static LogicalResult reportNoPlan(FunctionOpInterface step,
   return error;
 }
 
+/// Drops runs whose results nobody reads before the op runs again: a planner
+/// that keeps the order of first runs may compute a value long before its use,
+/// and once more there.
+static std::vector<planner::OpId>
+dropUnreadRuns(const planner::Problem &problem,
+               const std::vector<planner::OpId> &runs) {
+  std::vector<bool> needed(problem.values.size());
+  for (auto [id, value] : llvm::enumerate(problem.values))
+    needed[id] = value.output;
+  std::vector<bool> kept(problem.ops.size());
+  std::vector<planner::OpId> reversed;
+  llvm::SmallVector<bool> isFirstRun(runs.size());
+  std::vector<bool> ran(problem.ops.size());
+  for (auto [position, op] : llvm::enumerate(runs)) {
+    isFirstRun[position] = !ran[op];
+    ran[op] = true;
+  }
+  for (size_t position = runs.size(); position-- > 0;) {
+    planner::OpId op = runs[position];
+    const planner::Op &planned = problem.ops[op];
+    bool isRead = !planned.recomputable || planned.numResults == 0;
+    for (int32_t i = 0; i < planned.numResults; ++i)
+      isRead |= needed[planned.firstResult + i];
+    if (!isRead && !(isFirstRun[position] && !kept[op]))
+      continue;
+    kept[op] = true;
+    reversed.push_back(op);
+    for (int32_t i = 0; i < planned.numResults; ++i)
+      needed[planned.firstResult + i] = false;
+    for (planner::ValueId input : planned.inputs)
+      needed[input] = true;
+  }
+  return {reversed.rbegin(), reversed.rend()};
+}
+
 /// The runs that the options' solver decides on.
 static FailureOr<std::vector<planner::OpId>>
 solve(FunctionOpInterface step, StepGraph &graph, const PlanOptions &options) {
@@ -131,6 +166,7 @@ solve(FunctionOpInterface step, StepGraph &graph, const PlanOptions &options) {
   solverOptions.timeLimit = options.timeLimit;
   solverOptions.effort = options.effort;
   solverOptions.interval = static_cast<int32_t>(options.interval);
+  solverOptions.backward = getBackwardBegin(graph);
   if (options.order != "program" && options.order != "free")
     return step->emitError() << "order must be 'program' or 'free', not '"
                              << options.order << "'";
@@ -146,7 +182,7 @@ solve(FunctionOpInterface step, StepGraph &graph, const PlanOptions &options) {
   for (planner::Event event : result.plan.events)
     if (!event.isFree())
       runs.push_back(event.id);
-  return runs;
+  return dropUnreadRuns(graph.problem, runs);
 }
 
 LogicalResult ckpt::planStep(FunctionOpInterface step,

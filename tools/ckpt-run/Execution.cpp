@@ -141,19 +141,19 @@ ckpt::loadArguments(const CkptStepInfo &info, const std::string &directory,
   return arguments;
 }
 
-Error ckpt::saveResults(const CkptStepInfo &info, ArrayRef<HostBuffer> results,
-                        const std::string &directory) {
+Error ckpt::saveBuffers(ArrayRef<CkptBufferInfo> infos,
+                        ArrayRef<HostBuffer> buffers,
+                        const std::string &directory, StringRef stem) {
   if (std::error_code code = sys::fs::create_directories(directory))
     return makeError(directory + ": " + code.message());
-  for (auto [index, result] : enumerate(results)) {
-    const CkptBufferInfo &buffer = info.results[index];
+  for (auto [index, info, buffer] : enumerate(infos, buffers)) {
     NpyType type;
-    if (!npyTypeOf(buffer.type, type))
-      return makeError(Twine("a result of type ") + buffer.type +
+    if (!npyTypeOf(info.type, type))
+      return makeError(Twine("a buffer of type ") + info.type +
                        " cannot be written to a file");
     std::string error;
-    if (!writeNpy(filePath(directory, "result", index), type,
-                  getShape(buffer).vec(), result.data(), error))
+    if (!writeNpy(filePath(directory, stem, index), type, getShape(info).vec(),
+                  buffer.data(), error))
       return makeError(error);
   }
   return Error::success();

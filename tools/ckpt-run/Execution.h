@@ -33,10 +33,11 @@ llvm::Expected<std::vector<HostBuffer>>
 loadArguments(const CkptStepInfo &info, const std::string &directory,
               uint64_t seed);
 
-/// Writes DIR/resultK.npy; makes DIR. bf16 is written as uint16 bit patterns.
-llvm::Error saveResults(const CkptStepInfo &info,
-                        llvm::ArrayRef<HostBuffer> results,
-                        const std::string &directory);
+/// Writes DIR/<stem>K.npy for buffer K; makes DIR. bf16 is written as uint16
+/// bit patterns.
+llvm::Error saveBuffers(llvm::ArrayRef<CkptBufferInfo> infos,
+                        llvm::ArrayRef<HostBuffer> buffers,
+                        const std::string &directory, llvm::StringRef stem);
 
 struct Execution {
   std::vector<HostBuffer> results;

@@ -2,6 +2,8 @@
 
 #include "HostProgram.h"
 
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
 #include "llvm/Support/TargetSelect.h"
@@ -44,4 +46,18 @@ HostProgram::create(std::unique_ptr<Module> module,
   if (!address)
     return address.takeError();
   return HostProgram(std::move(*jit), address->toPtr<const CkptStepInfo *>());
+}
+
+Expected<HostProgram> HostProgram::createFromCopy(const Module &module) {
+  // Through bitcode, into a context of its own.
+  SmallVector<char, 0> bitcode;
+  raw_svector_ostream stream(bitcode);
+  WriteBitcodeToFile(module, stream);
+  auto context = std::make_unique<LLVMContext>();
+  auto copy = parseBitcodeFile(
+      MemoryBufferRef(StringRef(bitcode.data(), bitcode.size()), "host"),
+      *context);
+  if (!copy)
+    return copy.takeError();
+  return create(std::move(*copy), std::move(context));
 }

@@ -19,6 +19,9 @@ public:
   create(std::unique_ptr<llvm::Module> module,
          std::unique_ptr<llvm::LLVMContext> context);
 
+  /// The same for a copy of `module`.
+  static llvm::Expected<HostProgram> createFromCopy(const llvm::Module &module);
+
   const CkptStepInfo &getInfo() const { return *info; }
 
 private:

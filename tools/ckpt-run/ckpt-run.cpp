@@ -1,5 +1,6 @@
 //===- ckpt-run.cpp - Compiles and executes a training step ---------------===//
 
+#include "Bundle.h"
 #include "Execution.h"
 #include "HostProgram.h"
 #include "Report.h"
@@ -13,6 +14,7 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
@@ -81,6 +83,21 @@ static cl::opt<std::string> reportPath("report",
                                        cl::desc("Write a report to FILE.json"),
                                        cl::value_desc("FILE.json"),
                                        cl::cat(category));
+static cl::opt<std::string>
+    bundle("bundle",
+           cl::desc("Do not run: write the compiled step, its arguments and a "
+                    "runner to DIR, for a machine without LLVM"),
+           cl::value_desc("DIR"), cl::cat(category));
+static cl::opt<KernelFormat>
+    bundleFormat("bundle-format", cl::desc("Kernels in the bundle:"),
+                 cl::values(clEnumValN(KernelFormat::fatbin, "fatbin",
+                                       "machine code and PTX (needs ptxas)"),
+                            clEnumValN(KernelFormat::cubin, "cubin",
+                                       "machine code (needs ptxas)"),
+                            clEnumValN(KernelFormat::ptx, "ptx", "PTX"),
+                            clEnumValN(KernelFormat::bitcode, "bitcode",
+                                       "for the emulated device")),
+                 cl::init(KernelFormat::fatbin), cl::cat(category));
 static cl::opt<uint64_t>
     seed("seed",
          cl::desc("Seed of drawn arguments, of the planner, and of the "
@@ -168,6 +185,29 @@ static llvm::FailureOr<CompiledStep> compile(mlir::MLIRContext &context,
   return compileStep(*module, options);
 }
 
+/// Compiles, and writes a bundle instead of running it.
+static int makeBundle(mlir::MLIRContext &mlirContext, CompileOptions options,
+                      const char *program) {
+  options.kernels.format = bundleFormat;
+  llvm::FailureOr<CompiledStep> step = compile(mlirContext, options);
+  if (failed(step))
+    return 1;
+  // The host code is needed twice: in the bundle, and here for what it says of
+  // the arguments.
+  llvm::Expected<HostProgram> host = HostProgram::createFromCopy(*step->host);
+  if (!host)
+    return fail(host.takeError());
+  auto arguments = loadArguments(host->getInfo(), argsDirectory, seed);
+  if (!arguments)
+    return fail(arguments.takeError());
+  std::string path = llvm::sys::fs::getMainExecutable(
+      program, reinterpret_cast<void *>(&makeBundle));
+  if (llvm::Error error = writeBundle(bundle, *step, bundleFormat,
+                                      host->getInfo(), *arguments, path))
+    return fail(std::move(error));
+  return 0;
+}
+
 /// Compiles and runs once.
 static llvm::Expected<Execution> run(CkptContext *context, CompiledStep &step,
                                      const CkptStepInfo *&info,
@@ -199,14 +239,6 @@ int main(int argc, char **argv) {
   if (!parseWrt(options.wrt) || !parsePlan(options.plan))
     return 1;
 
-  ckptRegisterEmulatedDevice();
-  llvm::Expected<DeviceContext> opened = openDevice(device, seed);
-  if (!opened)
-    return fail(opened.takeError());
-  CkptContext *context = opened->get();
-  options.kernels.format =
-      ckptIsEmulated(context) ? KernelFormat::bitcode : KernelFormat::ptx;
-
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
@@ -215,6 +247,17 @@ int main(int argc, char **argv) {
   registerCkptDialects(registry);
   mlir::MLIRContext mlirContext(registry);
   mlirContext.printOpOnDiagnostic(false);
+
+  if (!bundle.empty())
+    return makeBundle(mlirContext, options, argv[0]);
+
+  ckptRegisterEmulatedDevice();
+  llvm::Expected<DeviceContext> opened = openDevice(device, seed);
+  if (!opened)
+    return fail(opened.takeError());
+  CkptContext *context = opened->get();
+  options.kernels.format =
+      ckptIsEmulated(context) ? KernelFormat::bitcode : KernelFormat::ptx;
 
   llvm::FailureOr<CompiledStep> step = compile(mlirContext, options);
   if (failed(step))
@@ -252,7 +295,9 @@ int main(int argc, char **argv) {
 
   if (!resultsDirectory.empty())
     if (llvm::Error error =
-            saveResults(*info, execution->results, resultsDirectory))
+            saveBuffers(llvm::ArrayRef(info->results,
+                                       static_cast<size_t>(info->numResults)),
+                        execution->results, resultsDirectory, "result"))
       return fail(std::move(error));
   printReport(llvm::outs(), *step, report);
   if (!reportPath.empty())

@@ -38,9 +38,11 @@ def DifferentiableTypeInterface
       (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
            "double":$value)>,
     InterfaceMethod<[{
-        `sum` + `term`, in the accumulator type: f32 for elements narrower than
-        that, else this type. `sum` is of this or of the accumulator type,
-        `term` of this type.
+        `sum` + `term`. Added in the accumulator type, which is also the
+        result's: f32 for elements narrower than that, else this type. `sum` is
+        of this or of the accumulator type, `term` of this type. Where nothing
+        has to be added (one of them is zero wherever the other is not), the
+        result may be of this type.
       }],
       "::mlir::Value", "createSum",
       (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,

@@ -2,14 +2,16 @@
 
 #include "BlockRunner.h"
 
+#include "../GeneratedCode.h"
+
 #include <algorithm>
 #include <cstring>
 
 using namespace ckpt;
 using namespace ckpt::emulated;
 
-/// Stack of a thread beside its local arrays: spills, calls of libm and of the
-/// functions here.
+/// Stack of a thread beside its own frame: calls of libm and of the functions
+/// here.
 static constexpr size_t baseStackBytes = 64 * 1024;
 /// Shared memory starts at an odd multiple of this, so that no buffer in it is
 /// aligned better than its own alignment says.
@@ -23,12 +25,13 @@ static constexpr size_t sharedRedZone = 128;
 
 runtime::Status BlockRunner::run(const CompiledKernel &launched,
                                  const runtime::LaunchConfig &launchConfig,
-                                 void **params, const MemoryRange *ranges) {
+                                 void **params,
+                                 const KernelArgument *arguments) {
   kernel = &launched;
   config = launchConfig;
   numThreads = uint32_t(config.block.count());
   block.params = params;
-  block.ranges = ranges;
+  block.arguments = arguments;
   block.runner = this;
   block.sharedDynamicBytes = config.sharedBytes;
   faultText.clear();
@@ -38,12 +41,9 @@ runtime::Status BlockRunner::run(const CompiledKernel &launched,
                                   "': out of memory for the threads' stacks");
 
   const uint64_t numBlocks = config.grid.count();
-  std::vector<uint32_t> blockOrder;
-  const bool shuffleBlocks = order.isShuffled() && numBlocks <= UINT32_MAX;
-  if (shuffleBlocks)
-    order.draw(blockOrder, uint32_t(numBlocks));
+  const Stride stride = order.drawStride(numBlocks);
+  uint64_t index = stride.first;
   for (uint64_t i = 0; i < numBlocks; ++i) {
-    const uint64_t index = shuffleBlocks ? blockOrder[i] : i;
     block.blockIdx[0] = uint32_t(index % config.grid.x);
     block.blockIdx[1] = uint32_t(index / config.grid.x % config.grid.y);
     block.blockIdx[2] = uint32_t(index / config.grid.x / config.grid.y);
@@ -55,6 +55,7 @@ runtime::Status BlockRunner::run(const CompiledKernel &launched,
       runFibers();
     if (!faultText.empty())
       return runtime::Status::error(faultText);
+    index = stride.next(index);
   }
   return runtime::Status();
 }
@@ -73,11 +74,12 @@ void BlockRunner::prepareShared() {
 }
 
 bool BlockRunner::prepareThreads() {
-  const size_t stackBytes = baseStackBytes + 2 * kernel->localBytes;
+  const size_t stackBytes = baseStackBytes + kernel->stackBytes;
   if (!fibers || fibers->size() < numThreads ||
       fibers->stackSize() < stackBytes) {
     fibers.reset();
-    fibers = std::make_unique<FiberPool>(numThreads, stackBytes);
+    fibers =
+        std::make_unique<FiberPool>(numThreads, stackBytes, fiberBody, this);
   }
   if (threads.size() < numThreads)
     threads.resize(numThreads);
@@ -89,6 +91,11 @@ bool BlockRunner::prepareThreads() {
     thread.linear = i;
     thread.block = &block;
   }
+  warps.assign((numThreads + warpSize - 1) / warpSize, Warp());
+  for (uint32_t i = 0; i < warps.size(); ++i) {
+    const uint32_t count = std::min(warpSize, numThreads - i * warpSize);
+    warps[i].lanes = UINT32_MAX >> (warpSize - count);
+  }
   return fibers->valid();
 }
 
@@ -96,6 +103,7 @@ bool BlockRunner::prepareThreads() {
 // Blocks
 //===----------------------------------------------------------------------===//
 
+CKPT_CALLS_GENERATED_CODE
 void BlockRunner::runLoop() {
   if (!order.isShuffled()) {
     kernel->loop(&block, 0, numThreads);
@@ -116,150 +124,148 @@ void BlockRunner::runLoop() {
   }
 }
 
-void BlockRunner::threadBody(void *argument) {
-  Thread &thread = *static_cast<Thread *>(argument);
-  thread.block->runner->kernel->thread(&thread);
-  thread.phase = Thread::Phase::Done;
-}
-
 void BlockRunner::runFibers() {
   for (Barrier &barrier : barriers)
     barrier = Barrier();
-  for (uint32_t i = 0; i < numThreads; ++i) {
-    threads[i].phase = Thread::Phase::Ready;
-    threads[i].copies.clear();
-    threads[i].groupEnds.clear();
-    fibers->start(i, threadBody, &threads[i]);
+  for (Warp &warp : warps) {
+    warp.ready = warp.lanes;
+    warp.done = 0;
   }
-  for (;;) {
-    bool progressed = false;
-    runRound(progressed);
-    if (!faultText.empty())
-      return;
-    if (!progressed)
+  std::vector<uint32_t> warpOrder;
+  for (bool progressed = true; progressed;) {
+    progressed = false;
+    order.draw(warpOrder, uint32_t(warps.size()));
+    for (uint32_t warp : warpOrder)
+      while (warps[warp].ready) {
+        progressed = true;
+        resumeLane(warp);
+        if (!faultText.empty())
+          return;
+      }
+  }
+  for (const Warp &warp : warps)
+    if (warp.done != warp.lanes)
+      return reportDeadlock();
+}
+
+void BlockRunner::resumeLane(uint32_t index) {
+  Warp &warp = warps[index];
+  const uint32_t start = uint32_t(order.below(warpSize));
+  // The first ready lane from `start` on, around the warp.
+  const uint32_t after = warp.ready >> start << start;
+  const uint32_t lane = uint32_t(__builtin_ctz(after ? after : warp.ready));
+  warp.ready &= ~(1u << lane);
+  fibers->switchTo(index * warpSize + lane);
+}
+
+void BlockRunner::leave(Thread &thread) {
+  if (warps[thread.warp()].ready)
+    resumeLane(thread.warp());
+  else
+    fibers->switchToScheduler();
+}
+
+void BlockRunner::fiberBody(void *argument, uint32_t index) {
+  BlockRunner &runner = *static_cast<BlockRunner *>(argument);
+  runner.runThread(runner.threads[index]);
+}
+
+CKPT_CALLS_GENERATED_CODE
+void BlockRunner::runThread(Thread &thread) {
+  thread.copies.clear();
+  thread.groupEnds.clear();
+  kernel->thread(&thread);
+  Warp &warp = warps[thread.warp()];
+  warp.done |= 1u << thread.lane();
+  // Lanes that have ended are not waited for.
+  for (uint32_t waiting = warp.inOperation; waiting; waiting &= waiting - 1) {
+    const uint32_t lane = uint32_t(__builtin_ctz(waiting));
+    if (completeOperation(threads[thread.warp() * warpSize + lane]))
       break;
   }
-  const auto end = threads.begin() + numThreads;
-  if (!std::all_of(threads.begin(), end, [](const Thread &thread) {
-        return thread.phase == Thread::Phase::Done;
-      }))
-    reportDeadlock();
-}
-
-void BlockRunner::runRound(bool &progressed) {
-  const uint32_t numWarps = (numThreads + warpSize - 1) / warpSize;
-  std::vector<uint32_t> warps;
-  order.draw(warps, numWarps);
-  for (uint32_t warp : warps) {
-    runWarp(warp, progressed);
-    if (!faultText.empty())
-      return;
-  }
-}
-
-void BlockRunner::runWarp(uint32_t warp, bool &progressed) {
-  const uint32_t first = warp * warpSize;
-  const uint32_t count = std::min(warpSize, numThreads - first);
-  std::vector<uint32_t> lanes;
-  for (bool ran = true; ran;) {
-    ran = false;
-    order.draw(lanes, count);
-    for (uint32_t lane : lanes) {
-      if (threads[first + lane].phase != Thread::Phase::Ready)
-        continue;
-      ran = progressed = true;
-      fibers->resume(first + lane);
-      if (!faultText.empty())
-        return;
-    }
-  }
+  leave(thread);
 }
 
 //===----------------------------------------------------------------------===//
 // Synchronisation
 //===----------------------------------------------------------------------===//
 
-void BlockRunner::waitAtBarrier(Thread &thread, uint32_t id, uint32_t expected,
-                                uint32_t site) {
+uint32_t BlockRunner::waitAtBarrier(Thread &thread, uint32_t id,
+                                    uint32_t expected, uint32_t site,
+                                    uint32_t predicate) {
   if (id >= numBarriers) {
     recordFault(thread.linear, site,
                 "barrier " + std::to_string(id) + " does not exist");
-    return abandonThread();
+    abandonThread();
   }
-  if (expected == 0)
-    expected = numThreads;
-  thread.phase = Thread::Phase::AtBarrier;
-  thread.barrier = id;
-  thread.site = site;
-  if (++barriers[id].arrived < expected)
-    return fibers->yield();
-  releaseBarrier(id);
+  Warp &warp = warps[thread.warp()];
+  // The lanes of a warp must come to a barrier together.
+  if (warp.atBarrier[id] && warp.barrierSite[id] != site) {
+    recordFault(thread.linear, site,
+                "divergent barrier: threads of one warp are at different "
+                "barriers");
+    abandonThread();
+  }
+  Barrier &barrier = barriers[id];
+  barrier.arrivedTrue += predicate != 0;
+  warp.barrierSite[id] = site;
+  warp.atBarrier[id] |= 1u << thread.lane();
+  if (++barrier.arrived < (expected ? expected : numThreads)) {
+    leave(thread);
+    return barrier.result;
+  }
+  for (Warp &other : warps) {
+    other.ready |= other.atBarrier[id];
+    other.atBarrier[id] = 0;
+  }
+  warp.ready &= ~(1u << thread.lane());
+  barrier.result = barrier.arrivedTrue;
+  barrier.arrived = barrier.arrivedTrue = 0;
+  return barrier.result;
 }
 
-void BlockRunner::releaseBarrier(uint32_t id) {
-  uint32_t numTrue = 0;
-  const Thread *previous = nullptr;
-  for (uint32_t i = 0; i < numThreads; ++i) {
-    const Thread &thread = threads[i];
-    if (thread.phase != Thread::Phase::AtBarrier || thread.barrier != id)
-      continue;
-    numTrue += thread.in[0] != 0;
-    // The lanes of a warp must come to a barrier together.
-    if (previous && previous->linear / warpSize == i / warpSize &&
-        previous->site != thread.site) {
-      recordFault(i, thread.site,
-                  "divergent barrier: threads of one warp are at different "
-                  "barriers");
-      return abandonThread();
-    }
-    previous = &thread;
+/// Does the operation that `thread` waits in, if all its lanes have come; they
+/// are ready then.
+bool BlockRunner::completeOperation(Thread &thread) {
+  Warp &warp = warps[thread.warp()];
+  const uint32_t active = thread.mask & warp.lanes & ~warp.done;
+  if (active & ~warp.inOperation)
+    return false;
+  Thread *lanes = &threads[thread.warp() * warpSize];
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    const Thread &other = lanes[__builtin_ctz(rest)];
+    if (other.mask != thread.mask || other.operation != thread.operation)
+      return false;
   }
-  for (uint32_t i = 0; i < numThreads; ++i) {
-    Thread &thread = threads[i];
-    if (thread.phase != Thread::Phase::AtBarrier || thread.barrier != id)
-      continue;
-    thread.out[0] = numTrue;
-    thread.phase = Thread::Phase::Ready;
-  }
-  barriers[id].arrived = 0;
+  thread.operation(lanes, active);
+  warp.inOperation &= ~active;
+  warp.ready |= active;
+  return true;
 }
 
 void BlockRunner::meet(Thread &thread, uint32_t mask, WarpOperation operation) {
-  if (!(mask >> thread.lane() & 1)) {
+  const uint32_t self = 1u << thread.lane();
+  if (!(mask & self)) {
     recordFault(thread.linear, noSite,
                 "warp operation whose member mask lacks the calling lane");
-    return abandonThread();
+    abandonThread();
   }
-  thread.phase = Thread::Phase::InWarpOperation;
   thread.mask = mask;
   thread.operation = operation;
-  const uint32_t first = thread.linear - thread.lane();
-  const uint32_t count = std::min(warpSize, numThreads - first);
-  uint32_t active = 0;
-  for (uint32_t lane = 0; lane < count; ++lane) {
-    const Thread &other = threads[first + lane];
-    if (!(mask >> lane & 1) || other.phase == Thread::Phase::Done)
-      continue;
-    if (other.phase != Thread::Phase::InWarpOperation || other.mask != mask ||
-        other.operation != operation)
-      return fibers->yield();
-    active |= 1u << lane;
-  }
-  operation(&threads[first], active);
-  for (uint32_t lane = 0; lane < count; ++lane)
-    if (active >> lane & 1)
-      threads[first + lane].phase = Thread::Phase::Ready;
+  Warp &warp = warps[thread.warp()];
+  warp.inOperation |= self;
+  if (completeOperation(thread))
+    warp.ready &= ~self;
+  else
+    leave(thread);
 }
 
 void BlockRunner::meetFullWarp(Thread &thread, WarpOperation operation) {
-  const uint32_t first = thread.linear - thread.lane();
-  bool full = numThreads - first >= warpSize;
-  for (uint32_t lane = 0; full && lane < warpSize; ++lane)
-    full = threads[first + lane].phase != Thread::Phase::Done;
-  if (!full) {
+  const Warp &warp = warps[thread.warp()];
+  if ((warp.lanes & ~warp.done) != UINT32_MAX) {
     recordFault(thread.linear, noSite,
                 "warp operation that needs all 32 lanes in an incomplete warp");
-    return abandonThread();
+    abandonThread();
   }
   meet(thread, UINT32_MAX, operation);
 }

@@ -43,10 +43,6 @@ using WarpOperation = void (*)(Thread *lanes, uint32_t active);
 
 /// A thread with a fiber.
 struct Thread : ThreadState {
-  enum class Phase { Ready, AtBarrier, InWarpOperation, Done };
-  Phase phase = Phase::Ready;
-  uint32_t site = 0;
-  uint32_t barrier = 0;
   /// Of the warp operation that the thread waits in.
   uint32_t mask = 0;
   WarpOperation operation = nullptr;
@@ -58,6 +54,21 @@ struct Thread : ThreadState {
   std::vector<size_t> groupEnds;
 
   uint32_t lane() const { return linear % warpSize; }
+  uint32_t warp() const { return linear / warpSize; }
+};
+
+inline constexpr uint32_t numBarriers = 16;
+
+/// What the lanes of a warp are doing, as masks. A lane that is in none of them
+/// is the one that runs.
+struct Warp {
+  uint32_t lanes = 0;
+  uint32_t ready = 0;
+  uint32_t done = 0;
+  uint32_t inOperation = 0;
+  uint32_t atBarrier[numBarriers] = {};
+  /// Where the lanes that are at a barrier came to it.
+  uint32_t barrierSite[numBarriers] = {};
 };
 
 class BlockRunner {
@@ -68,7 +79,7 @@ public:
   /// Runs all blocks of a launch; the error names kernel, block and thread.
   runtime::Status run(const CompiledKernel &kernel,
                       const runtime::LaunchConfig &config, void **params,
-                      const MemoryRange *ranges);
+                      const KernelArgument *arguments);
 
   //===--------------------------------------------------------------------===//
   // What kernels call
@@ -83,11 +94,10 @@ public:
   /// memory: a fiber stays here for good, a thread loop's thread ends itself.
   void abandonThread();
 
-  /// Waits at barrier `id` for `expected` threads (0: all). Where they have
-  /// come, `out[0]` of each is the number of those with `in[0]` not zero.
-  void waitAtBarrier(Thread &thread, uint32_t id, uint32_t expected,
-                     uint32_t site);
-  uint32_t threadsPerBlock() const { return numThreads; }
+  /// Waits at barrier `id` until `expected` threads (0: all) have come. Returns
+  /// how many of them had a `predicate` that is not zero.
+  uint32_t waitAtBarrier(Thread &thread, uint32_t id, uint32_t expected,
+                         uint32_t site, uint32_t predicate);
 
   /// Waits for all live lanes in `mask` to come to the same operation.
   void meet(Thread &thread, uint32_t mask, WarpOperation operation);
@@ -101,20 +111,26 @@ public:
 private:
   struct Barrier {
     uint32_t arrived = 0;
+    uint32_t arrivedTrue = 0;
+    /// Of the last time that all had come.
+    uint32_t result = 0;
   };
-  static constexpr uint32_t numBarriers = 16;
 
   void prepareShared();
   bool prepareThreads();
   void runLoop();
   void runFibers();
-  void runRound(bool &progressed);
-  void runWarp(uint32_t warp, bool &progressed);
-  void releaseBarrier(uint32_t id);
+  void runThread(Thread &thread);
+  static void fiberBody(void *runner, uint32_t index);
+  /// Goes on with a ready lane of the warp.
+  void resumeLane(uint32_t warp);
+  /// From a fiber that waits: lets somebody else run.
+  void leave(Thread &thread);
+  bool completeOperation(Thread &thread);
   void reportDeadlock();
   std::string positionText(uint32_t thread) const;
   std::string accessText(const FaultSite &site, uint64_t address) const;
-  static void threadBody(void *thread);
+  const Thread *firstThread(uint32_t Warp::*mask) const;
 
   const DeviceMemory &memory;
   ThreadOrder order;
@@ -125,6 +141,7 @@ private:
   std::vector<char> sharedStorage;
   size_t sharedBytes = 0;
   std::vector<Thread> threads;
+  std::vector<Warp> warps;
   std::unique_ptr<FiberPool> fibers;
   Barrier barriers[numBarriers];
   std::string faultText;

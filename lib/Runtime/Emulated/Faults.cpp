@@ -68,44 +68,48 @@ void BlockRunner::recordFault(uint32_t thread, uint32_t site,
 
 void BlockRunner::abandonThread() {
   if (kernel->thread)
-    fibers->yield();
+    fibers->switchToScheduler();
+}
+
+//===----------------------------------------------------------------------===//
+// Threads that wait for ever
+//===----------------------------------------------------------------------===//
+
+/// The first thread whose lane is in this mask of its warp, or null.
+const Thread *BlockRunner::firstThread(uint32_t Warp::*mask) const {
+  for (uint32_t i = 0; i < warps.size(); ++i)
+    if (warps[i].*mask)
+      return &threads[i * warpSize + uint32_t(__builtin_ctz(warps[i].*mask))];
+  return nullptr;
 }
 
 void BlockRunner::reportDeadlock() {
-  uint32_t atBarrier = 0;
-  uint32_t done = 0;
+  const std::string prefix = "kernel '" + kernel->name + "': ";
+  if (const Thread *waiting = firstThread(&Warp::inOperation)) {
+    std::ostringstream text;
+    text << prefix << "divergent warp operation: its member mask 0x" << std::hex
+         << waiting->mask << " names lanes that never come to it, "
+         << positionText(waiting->linear);
+    faultText = text.str();
+    return;
+  }
+  uint32_t numWaiting = 0;
   const Thread *waiting = nullptr;
-  const Thread *inWarp = nullptr;
-  const Thread *absent = nullptr;
-  for (uint32_t i = 0; i < numThreads; ++i) {
-    const Thread &thread = threads[i];
-    if (thread.phase == Thread::Phase::AtBarrier) {
-      ++atBarrier;
-      waiting = waiting ? waiting : &thread;
-      continue;
+  uint32_t site = noSite;
+  for (uint32_t i = 0; i < warps.size(); ++i)
+    for (uint32_t id = 0; id < numBarriers; ++id) {
+      const uint32_t lanes = warps[i].atBarrier[id];
+      numWaiting += uint32_t(__builtin_popcount(lanes));
+      if (!lanes || waiting)
+        continue;
+      waiting = &threads[i * warpSize + uint32_t(__builtin_ctz(lanes))];
+      site = warps[i].barrierSite[id];
     }
-    absent = absent ? absent : &thread;
-    if (thread.phase == Thread::Phase::Done)
-      ++done;
-    else
-      inWarp = inWarp ? inWarp : &thread;
-  }
-  std::ostringstream text;
-  text << "kernel '" << kernel->name << "': ";
-  if (inWarp) {
-    text << "divergent warp operation: its member mask 0x" << std::hex
-         << inWarp->mask << std::dec << " names lanes that never come to it, "
-         << positionText(inWarp->linear);
-  } else {
-    text << "divergent barrier: " << atBarrier << " of " << numThreads
-         << " threads wait at barriers";
-    if (done)
-      text << " and " << done << " have ended, such as thread "
-           << absent->linear << " of the block";
-    text << "; waiting is " << positionText(waiting->linear);
-    if (waiting->site < kernel->sites.size() &&
-        !kernel->sites[waiting->site].location.empty())
-      text << " at " << kernel->sites[waiting->site].location;
-  }
-  faultText = text.str();
+  std::string text = "divergent barrier: " + std::to_string(numWaiting) +
+                     " of " + std::to_string(numThreads) +
+                     " threads wait at barriers";
+  if (const Thread *ended = firstThread(&Warp::done))
+    text += ", but some have ended, such as thread " +
+            std::to_string(ended->linear) + " of the block";
+  recordFault(waiting->linear, site, text);
 }

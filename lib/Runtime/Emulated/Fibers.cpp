@@ -1,7 +1,7 @@
 //===- Fibers.cpp - One stack per emulated thread -------------------------===//
 //
-// Boost.Context's fcontext does the switch: some ten instructions, against two
-// system calls of ucontext. No exception ever crosses a fiber.
+// Boost.Context's fcontext does the switch: some twenty instructions, against a
+// system call of ucontext. No exception ever crosses a fiber.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,37 +29,41 @@ static constexpr size_t colourBytes = 192;
 static constexpr size_t numColours = 21;
 
 struct FiberPool::Impl {
-  struct Fiber {
+  /// A fiber or, last of all, the scheduler.
+  struct Side {
+    /// Where it goes on; null before a fiber's first run.
     fcontext_t context = nullptr;
-    Body body = nullptr;
-    void *argument = nullptr;
-    /// Not inside body.
-    bool idle = true;
+    // For the address sanitizer.
+    void *fakeStack = nullptr;
+    const void *stack = nullptr;
+    size_t stackBytes = 0;
   };
 
-  std::vector<Fiber> fibers;
+  std::vector<Side> sides;
+  uint32_t count = 0;
+  Body body = nullptr;
+  void *argument = nullptr;
   size_t stackBytes = 0;
   size_t strideBytes = 0;
   char *memory = nullptr;
-  fcontext_t scheduler = nullptr;
-  uint32_t current = 0;
-#ifdef CKPT_FIBERS_ASAN
-  void *fakeStack = nullptr;
-  const void *schedulerStack = nullptr;
-  size_t schedulerStackBytes = 0;
-#endif
+  uint32_t running = 0;
+  /// Who ran before.
+  uint32_t left = 0;
 
-  char *stackBegin(uint32_t index) const {
-    return memory + index * strideBytes + (strideBytes - stackBytes);
-  }
+  void createFiber(uint32_t index);
+  void jump(uint32_t to);
+  void arrive(fcontext_t from);
   [[noreturn]] static void enter(transfer_t transfer);
-  void switchToScheduler();
 };
 
-FiberPool::FiberPool(uint32_t count, size_t wantedBytes)
+FiberPool::FiberPool(uint32_t count, size_t wantedBytes, Body body,
+                     void *argument)
     : impl(std::make_unique<Impl>()) {
   const size_t page = size_t(sysconf(_SC_PAGESIZE));
-  impl->fibers.resize(count);
+  impl->sides.resize(count + 1);
+  impl->count = impl->running = count;
+  impl->body = body;
+  impl->argument = argument;
   impl->stackBytes =
       (wantedBytes + colourBytes * numColours + page - 1) / page * page;
   impl->strideBytes = impl->stackBytes + page;
@@ -75,67 +79,56 @@ FiberPool::FiberPool(uint32_t count, size_t wantedBytes)
 
 FiberPool::~FiberPool() {
   if (impl->memory)
-    munmap(impl->memory, impl->strideBytes * impl->fibers.size());
+    munmap(impl->memory, impl->strideBytes * impl->count);
 }
 
 bool FiberPool::valid() const { return impl->memory != nullptr; }
-uint32_t FiberPool::size() const { return uint32_t(impl->fibers.size()); }
+uint32_t FiberPool::size() const { return impl->count; }
 size_t FiberPool::stackSize() const {
   return impl->stackBytes - colourBytes * numColours;
 }
 
+void FiberPool::Impl::createFiber(uint32_t index) {
+  Side &fiber = sides[index];
+  char *stack = memory + (index + 1) * strideBytes - stackBytes;
+  const size_t used = stackBytes - (index % numColours) * colourBytes;
+  fiber.context = make_fcontext(stack + used, used, &Impl::enter);
+  fiber.stack = stack;
+  fiber.stackBytes = stackBytes;
+}
+
+/// Keeps where the other side goes on.
+void FiberPool::Impl::arrive(fcontext_t from) {
+  sides[left].context = from;
+#ifdef CKPT_FIBERS_ASAN
+  __sanitizer_finish_switch_fiber(sides[running].fakeStack, &sides[left].stack,
+                                  &sides[left].stackBytes);
+#endif
+}
+
 void FiberPool::Impl::enter(transfer_t transfer) {
   Impl &pool = *static_cast<Impl *>(transfer.data);
-  pool.scheduler = transfer.fctx;
-#ifdef CKPT_FIBERS_ASAN
-  __sanitizer_finish_switch_fiber(nullptr, &pool.schedulerStack,
-                                  &pool.schedulerStackBytes);
-#endif
-  const uint32_t index = pool.current;
-  for (;;) {
-    Fiber &fiber = pool.fibers[index];
-    fiber.body(fiber.argument);
-    fiber.idle = true;
-    pool.switchToScheduler();
-  }
+  pool.arrive(transfer.fctx);
+  const uint32_t index = pool.running;
+  for (;;)
+    pool.body(pool.argument, index);
 }
 
-void FiberPool::Impl::switchToScheduler() {
+void FiberPool::Impl::jump(uint32_t to) {
+  left = running;
+  running = to;
 #ifdef CKPT_FIBERS_ASAN
-  void *own = nullptr;
-  __sanitizer_start_switch_fiber(&own, schedulerStack, schedulerStackBytes);
+  __sanitizer_start_switch_fiber(&sides[left].fakeStack, sides[to].stack,
+                                 sides[to].stackBytes);
 #endif
-  transfer_t transfer = jump_fcontext(scheduler, nullptr);
-  scheduler = transfer.fctx;
-#ifdef CKPT_FIBERS_ASAN
-  __sanitizer_finish_switch_fiber(own, &schedulerStack, &schedulerStackBytes);
-#endif
+  transfer_t transfer = jump_fcontext(sides[to].context, this);
+  arrive(transfer.fctx);
 }
 
-void FiberPool::start(uint32_t index, Body body, void *argument) {
-  Impl::Fiber &fiber = impl->fibers[index];
-  if (!fiber.context || !fiber.idle) {
-    size_t offset = impl->stackBytes - (index % numColours) * colourBytes;
-    fiber.context =
-        make_fcontext(impl->stackBegin(index) + offset, offset, &Impl::enter);
-  }
-  fiber.body = body;
-  fiber.argument = argument;
-  fiber.idle = false;
+void FiberPool::switchTo(uint32_t index) {
+  if (!impl->sides[index].context)
+    impl->createFiber(index);
+  impl->jump(index);
 }
 
-void FiberPool::resume(uint32_t index) {
-  Impl::Fiber &fiber = impl->fibers[index];
-  impl->current = index;
-#ifdef CKPT_FIBERS_ASAN
-  __sanitizer_start_switch_fiber(&impl->fakeStack, impl->stackBegin(index),
-                                 impl->stackBytes);
-#endif
-  transfer_t transfer = jump_fcontext(fiber.context, impl.get());
-  fiber.context = transfer.fctx;
-#ifdef CKPT_FIBERS_ASAN
-  __sanitizer_finish_switch_fiber(impl->fakeStack, nullptr, nullptr);
-#endif
-}
-
-void FiberPool::yield() { impl->switchToScheduler(); }
+void FiberPool::switchToScheduler() { impl->jump(impl->count); }

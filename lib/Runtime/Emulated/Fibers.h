@@ -8,15 +8,16 @@
 
 namespace ckpt::emulated {
 
-/// A fixed number of fibers of equal stack size. A fiber that never gets to its
-/// end may be dropped or started anew: its stack is just memory, so nothing on
-/// it may own anything.
+/// Fibers that each call `body(argument, index)` over and over, and the
+/// scheduler, which is whoever calls run(). Exactly one of them runs at a time,
+/// until it switches to another. A pool may be dropped whatever its fibers are
+/// doing: stacks are just memory, so nothing on them may own anything.
 class FiberPool {
 public:
-  using Body = void (*)(void *argument);
+  using Body = void (*)(void *argument, uint32_t index);
 
   /// `stackBytes` per fiber, beside which the pool keeps guard pages.
-  FiberPool(uint32_t count, size_t stackBytes);
+  FiberPool(uint32_t count, size_t stackBytes, Body body, void *argument);
   FiberPool(const FiberPool &) = delete;
   FiberPool &operator=(const FiberPool &) = delete;
   ~FiberPool();
@@ -26,16 +27,14 @@ public:
   uint32_t size() const;
   size_t stackSize() const;
 
-  /// Prepares fiber `index` to run `body(argument)` when it is next resumed.
-  void start(uint32_t index, Body body, void *argument);
-  /// Runs fiber `index` until it yields or its body returns.
-  void resume(uint32_t index);
-  /// From inside a fiber: back to resume().
-  void yield();
-
-  struct Impl;
+  /// From the scheduler or a fiber: goes on with fiber `index`, another one.
+  /// Returns when somebody switches back.
+  void switchTo(uint32_t index);
+  /// From a fiber: goes on with the scheduler.
+  void switchToScheduler();
 
 private:
+  struct Impl;
   std::unique_ptr<Impl> impl;
 };
 

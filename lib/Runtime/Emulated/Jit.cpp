@@ -11,9 +11,14 @@
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/DataExtractor.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace llvm;
 using namespace ckpt::emulated;
@@ -39,10 +44,16 @@ Expected<std::unique_ptr<Jit>> Jit::create() {
   if (!builder)
     return builder.takeError();
   useStrictArithmetic(*builder);
-  auto machine = builder->createTargetMachine();
-  if (!machine)
-    return machine.takeError();
-  jit->machine = std::move(*machine);
+  builder->getOptions().EmitStackSizeSection = true;
+  auto full = builder->createTargetMachine();
+  if (!full)
+    return full.takeError();
+  jit->fullMachine = std::move(*full);
+  builder->setCodeGenOptLevel(CodeGenOptLevel::None);
+  auto quick = builder->createTargetMachine();
+  if (!quick)
+    return quick.takeError();
+  jit->quickMachine = std::move(*quick);
   auto session =
       orc::LLJITBuilder().setJITTargetMachineBuilder(*builder).create();
   if (!session)
@@ -66,7 +77,7 @@ Expected<std::unique_ptr<Jit>> Jit::create() {
   return std::move(jit);
 }
 
-static void optimise(Module &module, TargetMachine &machine) {
+static void optimise(Module &module, TargetMachine &machine, Effort effort) {
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
@@ -80,25 +91,68 @@ static void optimise(Module &module, TargetMachine &machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2)
-      .run(module, modules);
+  ModulePassManager passes;
+  if (effort == Effort::Full) {
+    passes = builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2);
+  } else {
+    FunctionPassManager cleanups;
+    cleanups.addPass(SROAPass(SROAOptions::ModifyCFG));
+    cleanups.addPass(EarlyCSEPass());
+    cleanups.addPass(SimplifyCFGPass());
+    passes.addPass(createModuleToFunctionPassAdaptor(std::move(cleanups)));
+  }
+  passes.run(module, modules);
 }
 
-Expected<void *> Jit::compile(Module &module, StringRef symbol) {
-  module.setDataLayout(machine->createDataLayout());
-  module.setTargetTriple(machine->getTargetTriple());
+/// The sum of the frames in an object file's section .stack_sizes: per function
+/// its address and, as ULEB128, its size.
+static Expected<uint64_t> stackBytes(MemoryBufferRef buffer) {
+  auto object = object::ObjectFile::createObjectFile(buffer);
+  if (!object)
+    return object.takeError();
+  uint64_t total = 0;
+  for (const object::SectionRef &section : (*object)->sections()) {
+    Expected<StringRef> name = section.getName();
+    if (!name)
+      return name.takeError();
+    if (*name != ".stack_sizes")
+      continue;
+    Expected<StringRef> contents = section.getContents();
+    if (!contents)
+      return contents.takeError();
+    DataExtractor data(*contents, /*IsLittleEndian=*/true, sizeof(void *));
+    DataExtractor::Cursor cursor(0);
+    while (cursor && cursor.tell() < contents->size()) {
+      data.getAddress(cursor);
+      total += data.getULEB128(cursor);
+    }
+    if (!cursor)
+      return cursor.takeError();
+  }
+  return total;
+}
+
+Expected<CompiledFunction> Jit::compile(Module &module, StringRef symbol,
+                                        Effort effort) {
+  TargetMachine &machine =
+      effort == Effort::Full ? *fullMachine : *quickMachine;
+  module.setDataLayout(machine.createDataLayout());
+  module.setTargetTriple(machine.getTargetTriple());
   std::string problems;
   raw_string_ostream stream(problems);
   if (verifyModule(module, &stream))
     return createStringError("rewriting made invalid code: " + problems);
-  optimise(module, *machine);
-  auto object = orc::SimpleCompiler(*machine)(module);
+  optimise(module, machine, effort);
+  auto object = orc::SimpleCompiler(machine)(module);
   if (!object)
     return object.takeError();
+  auto frame = stackBytes((*object)->getMemBufferRef());
+  if (!frame)
+    return frame.takeError();
   if (Error error = session->addObjectFile(std::move(*object)))
     return std::move(error);
   auto address = session->lookup(symbol);
   if (!address)
     return address.takeError();
-  return address->toPtr<void *>();
+  return CompiledFunction{address->toPtr<void *>(), *frame};
 }

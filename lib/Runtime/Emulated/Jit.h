@@ -17,21 +17,35 @@ class LLJIT;
 
 namespace ckpt::emulated {
 
+/// How hard to optimise. Arithmetic gives the same bits either way.
+enum class Effort {
+  /// A tenth of the compile time, for code some three times slower.
+  Quick,
+  Full
+};
+
+/// A function that was compiled.
+struct CompiledFunction {
+  void *address = nullptr;
+  /// Of its frame.
+  uint64_t stackBytes = 0;
+};
+
 /// Optimises and compiles modules for this processor.
 class Jit {
 public:
   static llvm::Expected<std::unique_ptr<Jit>> create();
   ~Jit();
 
-  llvm::TargetMachine &target() { return *machine; }
-
-  /// Compiles `module` and returns the address of its function `symbol`.
-  llvm::Expected<void *> compile(llvm::Module &module, llvm::StringRef symbol);
+  /// Compiles `module`, whose one function is `symbol`.
+  llvm::Expected<CompiledFunction>
+  compile(llvm::Module &module, llvm::StringRef symbol, Effort effort);
 
 private:
   Jit();
 
-  std::unique_ptr<llvm::TargetMachine> machine;
+  std::unique_ptr<llvm::TargetMachine> quickMachine;
+  std::unique_ptr<llvm::TargetMachine> fullMachine;
   std::unique_ptr<llvm::orc::LLJIT> session;
 };
 

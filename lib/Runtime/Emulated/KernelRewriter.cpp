@@ -14,6 +14,7 @@
 #include "EntryPoint.h"
 #include "KernelExtractor.h"
 #include "NarrowFloats.h"
+#include "WorkEstimate.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DebugInfo.h"
@@ -41,20 +42,22 @@ namespace {
 class Rewriter {
 public:
   Rewriter(HostKernel &result, Function &kernel, const runtime::Dim3 &grid,
-           const runtime::Dim3 &block, const std::string &entry)
+           const runtime::Dim3 &block, const std::string &entry, Checks checks)
       : result(result), module(*result.module), kernel(kernel), grid(grid),
-        block(block), entry(entry) {}
+        block(block), entry(entry), checks(checks) {}
 
   void run();
 
 private:
   void loadRanges();
   void checkAccesses();
+  void rewriteCall(CallInst &call);
+  void replaceSpecialRegisters();
   void rewriteIntrinsics();
   void rewriteTraps();
   void placeSharedBuffers();
+  void orderZeros();
   void dropFloatFlags();
-  void measureLocals();
 
   HostKernel &result;
   Module &module;
@@ -62,6 +65,7 @@ private:
   runtime::Dim3 grid;
   runtime::Dim3 block;
   const std::string &entry;
+  Checks checks;
   Function *body = nullptr;
   KernelValues values;
   SmallVector<ParamRange> ranges;
@@ -116,12 +120,13 @@ void Rewriter::loadRanges() {
   sharedDynamicBytes = b.CreateZExt(
       field(values.block, b.getInt32Ty(), layout::sharedDynamicBytes),
       b.getInt64Ty());
-  Value *table = field(values.block, b.getPtrTy(), layout::ranges);
+  Value *table = field(values.block, b.getPtrTy(), layout::arguments);
   for (unsigned i = firstBodyParam; i < body->arg_size(); ++i) {
     ParamRange range;
     const Argument &param = *body->getArg(i);
     if (param.getType()->isPointerTy() && !param.hasByValAttr()) {
-      const uint64_t at = (i - firstBodyParam) * sizeof(MemoryRange);
+      const uint64_t at = (i - firstBodyParam) * sizeof(KernelArgument) +
+                          offsetof(KernelArgument, range);
       range.begin =
           field(table, b.getInt64Ty(), at + offsetof(MemoryRange, begin));
       range.bytes =
@@ -134,42 +139,63 @@ void Rewriter::loadRanges() {
 void Rewriter::checkAccesses() {
   // Before the ranges are loaded: those loads need no checks.
   SmallVector<KernelAccess> accesses = collectAccesses(*body);
+  SmallVector<NeededChecks> needed(accesses.size());
+  if (checks == Checks::UnderRequirements)
+    needed = proveAccesses(*body, firstBodyParam, accesses,
+                           result.info.requirements);
   loadRanges();
   insertAccessChecks(
       {*body, values, firstBodyParam, ranges, sharedDynamicBytes}, accesses,
-      result.info.sites);
+      needed, result.info.sites);
+}
+
+static SmallVector<CallInst *> callsIn(Function &function) {
+  SmallVector<CallInst *> calls;
+  for (Instruction &instruction : instructions(function))
+    if (auto *call = dyn_cast<CallInst>(&instruction))
+      calls.push_back(call);
+  return calls;
+}
+
+void Rewriter::rewriteCall(CallInst &call) {
+  Value *replacement = nullptr;
+  if (call.isInlineAsm()) {
+    replacement = rewriteAssembly(call);
+  } else {
+    const StringRef fullName = call.getCalledFunction()->getName();
+    const IntrinsicRewrite *rewrite = findIntrinsic(fullName);
+    if (!rewrite)
+      return;
+    const std::string key = intrinsicKey(fullName);
+    uint32_t site = 0;
+    if (StringRef(key).starts_with("barrier.")) {
+      site = uint32_t(result.info.sites.size());
+      FaultSite barrier;
+      barrier.kind = FaultSite::Kind::Barrier;
+      barrier.location = locationText(call);
+      result.info.sites.push_back(barrier);
+    }
+    IRBuilder<> builder(&call);
+    replacement = rewrite->rewrite({call, key, values, builder, site});
+  }
+  if (replacement)
+    call.replaceAllUsesWith(replacement);
+  call.eraseFromParent();
+}
+
+/// Positions and sizes first: what is known of loops and addresses follows from
+/// them.
+void Rewriter::replaceSpecialRegisters() {
+  for (CallInst *call : callsIn(*body)) {
+    const Function *callee = call->getCalledFunction();
+    if (callee && callee->getName().starts_with("llvm.nvvm.read.ptx.sreg."))
+      rewriteCall(*call);
+  }
 }
 
 void Rewriter::rewriteIntrinsics() {
-  SmallVector<CallInst *> calls;
-  for (Instruction &instruction : instructions(*body))
-    if (auto *call = dyn_cast<CallInst>(&instruction))
-      calls.push_back(call);
-  for (CallInst *call : calls) {
-    Value *replacement = nullptr;
-    if (call->isInlineAsm()) {
-      replacement = rewriteAssembly(*call);
-    } else {
-      const StringRef fullName = call->getCalledFunction()->getName();
-      const IntrinsicRewrite *rewrite = findIntrinsic(fullName);
-      if (!rewrite)
-        continue;
-      const std::string key = intrinsicKey(fullName);
-      uint32_t site = 0;
-      if (StringRef(key).starts_with("barrier.")) {
-        site = uint32_t(result.info.sites.size());
-        FaultSite barrier;
-        barrier.kind = FaultSite::Kind::Barrier;
-        barrier.location = locationText(*call);
-        result.info.sites.push_back(barrier);
-      }
-      IRBuilder<> builder(call);
-      replacement = rewrite->rewrite({*call, key, values, builder, site});
-    }
-    if (replacement)
-      call->replaceAllUsesWith(replacement);
-    call->eraseFromParent();
-  }
+  for (CallInst *call : callsIn(*body))
+    rewriteCall(*call);
 }
 
 /// llvm.trap ends the kernel with an error.
@@ -247,6 +273,23 @@ void Rewriter::placeSharedBuffers() {
   result.info.sharedStaticBytes = offset;
 }
 
+/// maxnum and minnum may return either of two zeros: the code for a GPU, and
+/// all code here, takes +0 for the larger.
+void Rewriter::orderZeros() {
+  for (CallInst *call : callsIn(*body)) {
+    auto *intrinsic = dyn_cast<IntrinsicInst>(call);
+    if (!intrinsic)
+      continue;
+    const Intrinsic::ID id = intrinsic->getIntrinsicID();
+    if (id == Intrinsic::maxnum || id == Intrinsic::minnum)
+      intrinsic->setCalledFunction(Intrinsic::getOrInsertDeclaration(
+          &module,
+          id == Intrinsic::maxnum ? Intrinsic::maximumnum
+                                  : Intrinsic::minimumnum,
+          {intrinsic->getType()}));
+  }
+}
+
 /// A recomputed value must equal the original bit for bit, in a vector loop and
 /// in its remainder: no approximation, no reassociation.
 void Rewriter::dropFloatFlags() {
@@ -258,13 +301,6 @@ void Rewriter::dropFloatFlags() {
   }
 }
 
-void Rewriter::measureLocals() {
-  for (const Instruction &instruction : instructions(*body))
-    if (auto *local = dyn_cast<AllocaInst>(&instruction))
-      if (auto size = local->getAllocationSize(module.getDataLayout()))
-        result.info.localBytes += size->getFixedValue();
-}
-
 void Rewriter::run() {
   if (hasMaskedAccess(kernel))
     scalarizeMaskedAccesses(kernel);
@@ -272,13 +308,17 @@ void Rewriter::run() {
   body = createBodyFunction(kernel);
   kernel.eraseFromParent();
   values = bodyValues(*body, grid, block);
+  replaceSpecialRegisters();
+  result.work =
+      SaturatingMultiply(estimateInstructions(*body),
+                         SaturatingMultiply(grid.count(), block.count()));
   checkAccesses();
   rewriteIntrinsics();
   rewriteTraps();
   placeSharedBuffers();
+  orderZeros();
   dropFloatFlags();
   expandNarrowFloats(*body);
-  measureLocals();
   StripDebugInfo(module);
   createEntryPoint(*body, entry, result.fibers, block);
 }
@@ -286,12 +326,12 @@ void Rewriter::run() {
 HostKernel ckpt::emulated::rewriteKernel(Function &kernel,
                                          const runtime::Dim3 &grid,
                                          const runtime::Dim3 &block,
-                                         std::string entry) {
+                                         std::string entry, Checks checks) {
   HostKernel result;
   result.info.name = kernel.getName().str();
   result.module = extractKernel(kernel);
   Rewriter(result, *result.module->getFunction(kernel.getName()), grid, block,
-           entry)
+           entry, checks)
       .run();
   result.entry = std::move(entry);
   return result;

@@ -21,9 +21,8 @@ bool ckpt_emu_accessible(BlockState *block, uint64_t address, uint64_t bytes) {
 uint32_t ckpt_emu_barrier(ThreadState *state, uint32_t id, uint32_t expected,
                           uint32_t site, uint32_t predicate) {
   Thread &thread = *static_cast<Thread *>(state);
-  thread.in[0] = predicate;
-  thread.block->runner->waitAtBarrier(thread, id, expected, site);
-  return thread.out[0];
+  return thread.block->runner->waitAtBarrier(thread, id, expected, site,
+                                             predicate);
 }
 
 uint32_t ckpt_emu_prmt(uint32_t low, uint32_t high, uint32_t selector) {

@@ -276,3 +276,22 @@ TEST_F(EmulatedFaults, FaultsInEveryThreadOrder) {
     EXPECT_THAT(seeded.error(), HasSubstr("block (1,0,0)"));
   }
 }
+
+TEST_F(EmulatedFaults, InLargeLaunches) {
+  // Compiled with more effort; the checks must survive it.
+  for (uint64_t seed : {0, 7}) {
+    FaultyDevice seeded(seed);
+    void *y = ckptAllocate(seeded, 256 * 9000);
+    EXPECT_EQ(seeded.launch("fill", {9000}, {64}, 0, y), 0) << seeded.error();
+    EXPECT_NE(seeded.launch("fill", {9001}, {64}, 0, y), 0);
+    EXPECT_THAT(seeded.error(),
+                AllOf(HasSubstr("out-of-bounds write of 4 bytes"),
+                      HasSubstr("block (9000,0,0)")));
+  }
+}
+
+TEST_F(EmulatedFaults, MisalignedArgumentOfALargeLaunch) {
+  char *x = static_cast<char *>(device.buffer(ramp));
+  EXPECT_NE(device.launch("vector_store", {1 << 20}, {32}, 0, x + 4), 0);
+  EXPECT_THAT(device.error(), HasSubstr("misaligned write of 16 bytes"));
+}
