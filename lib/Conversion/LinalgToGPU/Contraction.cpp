@@ -290,7 +290,7 @@ void ContractionEmitter::loadTile(const FactorTile &tile, Value depthStart) {
           tile.isDepthFirst ? contraction.depth.back() : tile.sideLoops.back();
       point.width = tile.width;
       Value value = emitPayload(kernel, nest, point, tile.factor).front();
-      return isa<FloatType>(type) ? convertFloat(kernel, value, type) : value;
+      return contraction.combiner.widen(kernel, value);
     };
     Value value;
     if (!isInside) {
@@ -396,12 +396,9 @@ void ContractionEmitter::storeResults(Value rowStart, Value columnStart,
       Value total = accumulatorPart(totals[row], column, width);
       Value initial = loadInitial(kernel, nest, /*output=*/0, point);
       Type stored = getElementTypeOrSelf(initial.getType());
-      bool isFloat = isa<FloatType>(type);
-      if (isFloat)
-        initial = convertFloat(kernel, initial, type);
-      total = contraction.combiner.combine(kernel, initial, total);
-      if (isFloat)
-        total = convertFloat(kernel, total, stored);
+      total = contraction.combiner.combine(
+          kernel, contraction.combiner.widen(kernel, initial), total);
+      total = contraction.combiner.narrow(kernel, total, stored);
       storeOperand(kernel, total, output, point);
     }
   }

@@ -49,6 +49,9 @@ LogicalResult emitElementwise(KernelBuilder &kernel, LoopNest &nest) {
       return nest.op.emitOpError(
           "writes one element in several iterations of a parallel loop");
 
+  if (std::optional<Transposition> transposition = matchTransposition(nest))
+    return emitTransposition(kernel, nest, *transposition);
+
   SmallVector<Value> yields(nest.payload().getTerminator()->getOperands());
   SmallVector<const Access *> stored;
   for (const Access &output : nest.outputs)

@@ -46,6 +46,12 @@ int64_t accessWidth(const LoopNest &nest, const Access &access, unsigned loop) {
 Value broadcast(KernelBuilder &kernel, Value value, const Point &point) {
   if (point.width == 1 || isa<VectorType>(value.getType()))
     return value;
+  if (auto constant = value.getDefiningOp<arith::ConstantOp>()) {
+    auto type = VectorType::get({point.width}, value.getType());
+    Attribute element = constant.getValue();
+    return arith::ConstantOp::create(kernel.builder(), kernel.loc(),
+                                     DenseElementsAttr::get(type, element));
+  }
   return vector::BroadcastOp::create(kernel.builder(), kernel.loc(),
                                      point.typeOf(value.getType()), value);
 }
