@@ -22,7 +22,6 @@ static json::Object toJson(const CompiledStep &step, const Report &report) {
       {"budget", report.budget},
       {"device", report.device},
       {"planned_peak_bytes", summary.peakBytes},
-      {"measured_peak_bytes", report.counters.stepPeakBytes},
       {"arena_bytes", step.arenaBytes},
       {"store_all_peak_bytes", step.storeAllPeakBytes},
       {"argument_bytes", summary.argumentBytes},
@@ -34,9 +33,13 @@ static json::Object toJson(const CompiledStep &step, const Report &report) {
       {"forward_flops", summary.forwardFlops},
       {"estimated_time_ratio", ratio(summary.time, summary.storeAllTime)},
       {"kernels", step.numKernels},
-      {"launches", report.counters.launches},
-      {"execution_seconds", report.executionSeconds},
+      {"launches", step.numLaunches},
   };
+  if (report.counters) {
+    object["measured_peak_bytes"] = report.counters->stepPeakBytes;
+    object["launches"] = report.counters->launches;
+    object["execution_seconds"] = report.executionSeconds;
+  }
   if (report.bitwiseEqual)
     object["bitwise_equal_to_store_all"] = *report.bitwiseEqual;
   json::Object stages;
@@ -99,7 +102,9 @@ void ckpt::printReport(raw_ostream &os, const CompiledStep &step,
       bytesText(summary.peakBytes) + " (" +
           percent(ratio(summary.peakBytes, step.storeAllPeakBytes)) +
           " of store-everything)");
-  row("peak, measured", bytesText(report.counters.stepPeakBytes));
+  row("peak, measured", report.counters
+                            ? bytesText(report.counters->stepPeakBytes)
+                            : "not executed");
   row("peak, store everything", bytesText(step.storeAllPeakBytes));
   row("arguments and results", bytesText(summary.argumentBytes) + " and " +
                                    bytesText(summary.resultBytes));
@@ -114,7 +119,7 @@ void ckpt::printReport(raw_ostream &os, const CompiledStep &step,
   row("time, estimated", percent(ratio(summary.time, summary.storeAllTime)) +
                              " of store-everything");
   row("kernels and launches",
-      Twine(step.numKernels) + " and " + Twine(report.counters.launches));
+      Twine(step.numKernels) + " and " + Twine(step.numLaunches));
   if (report.bitwiseEqual)
     row("equal to store-everything",
         *report.bitwiseEqual ? "yes, bit for bit" : "NO");

@@ -15,7 +15,8 @@ struct Report {
   std::string device;
   /// Outcome of the comparison with store-everything, if there was one.
   std::optional<bool> bitwiseEqual;
-  CkptCounters counters = {};
+  /// What execution counted; nothing where the step was only compiled.
+  std::optional<CkptCounters> counters;
   double executionSeconds = 0;
 };
 

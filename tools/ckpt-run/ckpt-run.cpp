@@ -83,6 +83,10 @@ static cl::opt<std::string> reportPath("report",
                                        cl::desc("Write a report to FILE.json"),
                                        cl::value_desc("FILE.json"),
                                        cl::cat(category));
+static cl::opt<bool>
+    compileOnly("compile-only",
+                cl::desc("Plan, compile and report; do not execute"),
+                cl::cat(category));
 static cl::opt<std::string>
     bundle("bundle",
            cl::desc("Do not run: write the compiled step, its arguments and a "
@@ -224,6 +228,16 @@ static llvm::Expected<Execution> run(CkptContext *context, CompiledStep &step,
   return execute(context, *info, step.image.bytes, *arguments);
 }
 
+/// Shows the report and writes it where it is asked for.
+static int finish(const CompiledStep &step, const Report &report) {
+  printReport(llvm::outs(), step, report);
+  if (reportPath.empty())
+    return 0;
+  if (llvm::Error error = writeReport(reportPath, step, report))
+    return fail(std::move(error));
+  return 0;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
@@ -262,17 +276,20 @@ int main(int argc, char **argv) {
   llvm::FailureOr<CompiledStep> step = compile(mlirContext, options);
   if (failed(step))
     return 1;
+  Report report;
+  report.model = llvm::sys::path::filename(modelPath).str();
+  report.plan = plan;
+  report.budget = budget;
+  report.device = ckptDeviceName(context);
+  if (compileOnly)
+    return finish(*step, report);
+
   std::vector<HostProgram> programs;
   const CkptStepInfo *info = nullptr;
   llvm::Expected<Execution> execution = run(context, *step, info, programs);
   if (!execution)
     return fail(execution.takeError());
 
-  Report report;
-  report.model = llvm::sys::path::filename(modelPath).str();
-  report.plan = plan;
-  report.budget = budget;
-  report.device = ckptDeviceName(context);
   report.counters = execution->counters;
   report.executionSeconds = execution->seconds;
 
@@ -299,10 +316,8 @@ int main(int argc, char **argv) {
                                        static_cast<size_t>(info->numResults)),
                         execution->results, resultsDirectory, "result"))
       return fail(std::move(error));
-  printReport(llvm::outs(), *step, report);
-  if (!reportPath.empty())
-    if (llvm::Error error = writeReport(reportPath, *step, report))
-      return fail(std::move(error));
+  if (int status = finish(*step, report))
+    return status;
   if (difference >= 0)
     return fail("result " + llvm::Twine(difference) +
                 " differs from that of storing everything");
