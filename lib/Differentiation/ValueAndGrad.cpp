@@ -10,7 +10,6 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace ckpt;
@@ -224,26 +223,34 @@ LogicalResult ckpt::expandValueAndGrad(RewriterBase &rewriter,
 LogicalResult ckpt::differentiate(Operation *root) {
   SymbolTableCollection symbols;
   IRRewriter rewriter(root->getContext());
-  // Each function is expanded after those that are inlined into it.
-  llvm::SmallSetVector<Operation *, 8> functions;
-  SmallVector<ValueAndGradOp> uses;
-  root->walk([&](ValueAndGradOp op) { uses.push_back(op); });
-  for (ValueAndGradOp op : uses) {
+  DenseSet<Operation *> expanded; // ops, and functions without such ops now
+  auto expand = [&](ValueAndGradOp op) -> LogicalResult {
+    if (!expanded.insert(op).second)
+      return success();
+    return expandValueAndGrad(rewriter, op, symbols);
+  };
+  auto collect = [](Operation *parent) {
+    SmallVector<ValueAndGradOp> ops;
+    parent->walk([&](ValueAndGradOp op) { ops.push_back(op); });
+    return ops;
+  };
+
+  for (ValueAndGradOp op : collect(root)) {
+    if (expanded.contains(op))
+      continue;
     auto callee = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(
         op, op.getCalleeAttr());
     FailureOr<SmallVector<FunctionOpInterface>> order =
         getPostOrder(callee, symbols);
     if (failed(order))
       return failure();
-    functions.insert(order->begin(), order->end());
-    functions.insert(op->getParentOfType<FunctionOpInterface>());
-  }
-  for (Operation *function : functions) {
-    SmallVector<ValueAndGradOp> ops;
-    function->walk([&](ValueAndGradOp op) { ops.push_back(op); });
-    for (ValueAndGradOp op : ops)
-      if (failed(expandValueAndGrad(rewriter, op, symbols)))
-        return failure();
+    for (FunctionOpInterface function : *order)
+      if (expanded.insert(function).second)
+        for (ValueAndGradOp inner : collect(function))
+          if (failed(expand(inner)))
+            return failure();
+    if (failed(expand(op)))
+      return failure();
   }
   return success();
 }

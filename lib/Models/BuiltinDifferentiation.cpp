@@ -139,12 +139,12 @@ struct TensorModel
   }
 };
 
+} // namespace
+
 template <typename... Types>
-void attachFloatModels(MLIRContext *context) {
+static void attachFloatModels(MLIRContext *context) {
   (Types::template attachInterface<FloatModel<Types>>(*context), ...);
 }
-
-} // namespace
 
 void ckpt::registerBuiltinDifferentiation(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, BuiltinDialect *) {

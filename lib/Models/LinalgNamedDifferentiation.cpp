@@ -103,12 +103,12 @@ struct SoftmaxModel
   }
 };
 
+} // namespace
+
 template <typename... Ops>
-void attachStructuredModels(MLIRContext *context) {
+static void attachStructuredModels(MLIRContext *context) {
   (Ops::template attachInterface<StructuredModel<Ops>>(*context), ...);
 }
-
-} // namespace
 
 void ckpt::registerLinalgDifferentiation(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, linalg::LinalgDialect *) {

@@ -1,4 +1,4 @@
-// RUN: ckpt-opt %s -ckpt-differentiate -split-input-file | FileCheck %s
+// RUN: ckpt-opt %s -ckpt-differentiate -split-input-file -allow-unregistered-dialect | FileCheck %s
 
 // The forward ops, then the adjoint: a contraction for each operand.
 
@@ -188,3 +188,20 @@ func.func @second(%x: f32) -> (f32, f32) {
   %r:2 = ckpt.value_and_grad @slope(%x) wrt [0] : (f32) -> (f32, f32)
   return %r#0, %r#1 : f32, f32
 }
+
+// -----
+
+// Outside of functions, too.
+
+func.func private @f(%a: f32) -> f32 {
+  %0 = math.exp %a : f32
+  return %0 : f32
+}
+// CHECK:      %[[C:.*]] = arith.constant 2.0
+// CHECK-NEXT: %[[E:.*]] = math.exp %[[C]]
+// CHECK-NEXT: %[[ONE:.*]] = arith.constant 1.0
+// CHECK-NEXT: %[[G:.*]] = arith.mulf %[[ONE]], %[[E]]
+// CHECK-NEXT: "test.use"(%[[E]], %[[G]])
+%c = arith.constant 2.0 : f32
+%r:2 = ckpt.value_and_grad @f(%c) wrt [0] : (f32) -> (f32, f32)
+"test.use"(%r#0, %r#1) : (f32, f32) -> ()

@@ -48,9 +48,6 @@ void insertAccessChecks(const AccessCheckInputs &inputs,
 void insertFault(llvm::Instruction &before, const KernelValues &values,
                  uint32_t site, llvm::Value *address);
 
-/// "file:line" of an instruction, or empty.
-std::string locationText(const llvm::Instruction &instruction);
-
 } // namespace ckpt::emulated
 
 #endif // CKPT_LIB_RUNTIME_EMULATED_ACCESSCHECKS_H

@@ -274,19 +274,27 @@ void Rewriter::placeSharedBuffers() {
 }
 
 /// maxnum and minnum may return either of two zeros: the code for a GPU, and
-/// all code here, takes +0 for the larger.
+/// all code here, takes +0 for the larger. (llvm.maximumnum says the same, but
+/// its vector code for x86 returned a NaN beside a number.)
 void Rewriter::orderZeros() {
   for (CallInst *call : callsIn(*body)) {
     auto *intrinsic = dyn_cast<IntrinsicInst>(call);
     if (!intrinsic)
       continue;
     const Intrinsic::ID id = intrinsic->getIntrinsicID();
-    if (id == Intrinsic::maxnum || id == Intrinsic::minnum)
-      intrinsic->setCalledFunction(Intrinsic::getOrInsertDeclaration(
-          &module,
-          id == Intrinsic::maxnum ? Intrinsic::maximumnum
-                                  : Intrinsic::minimumnum,
-          {intrinsic->getType()}));
+    if (id != Intrinsic::maxnum && id != Intrinsic::minnum)
+      continue;
+    IRBuilder<> b(call);
+    Value *left = call->getArgOperand(0);
+    Value *right = call->getArgOperand(1);
+    Value *ordered = b.CreateBinaryIntrinsic(
+        id == Intrinsic::maxnum ? Intrinsic::maximum : Intrinsic::minimum, left,
+        right);
+    Value *number =
+        b.CreateSelect(b.CreateFCmpUNO(right, right), left, ordered);
+    call->replaceAllUsesWith(
+        b.CreateSelect(b.CreateFCmpUNO(left, left), right, number));
+    call->eraseFromParent();
   }
 }
 
@@ -296,7 +304,7 @@ void Rewriter::dropFloatFlags() {
   for (Instruction &instruction : instructions(*body)) {
     if (!isa<FPMathOperator>(instruction))
       continue;
-    instruction.setFastMathFlags(FastMathFlags());
+    instruction.copyFastMathFlags(FastMathFlags());
     instruction.setMetadata(LLVMContext::MD_fpmath, nullptr);
   }
 }

@@ -30,8 +30,8 @@ public:
   void compare(const std::string &text, int64_t maxInteger = 7);
 
   /// Runs `text` as kernels, with threads in two orders that must give the same
-  /// bits; returns what went wrong, empty if nothing did. `memory` is changed as
-  /// the step does.
+  /// bits; returns what went wrong, empty if nothing did. `memory` is changed
+  /// as the step does.
   std::string runKernels(const std::string &text, std::vector<Bytes> &memory);
 
   /// Memory for the arguments of `text` but the arena, as compare() draws it.

@@ -5,6 +5,7 @@
 #include "Cuda/DriverApi.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
@@ -22,8 +23,24 @@ static constexpr CUresult notFound = CUDA_ERROR_NOT_FOUND;
 /// Bound to this thread by cuCtxSetCurrent.
 static thread_local bool hasContext = false;
 
+namespace {
+/// Where no test looks at the state, the environment variable CKPT_STUB_REPORT
+/// asks for a summary on standard error when the program ends.
+struct ReportedState : StubState {
+  ~ReportedState() {
+    if (!std::getenv("CKPT_STUB_REPORT"))
+      return;
+    std::fprintf(stderr, "stub driver: %zu launches, peak of %zu bytes, %s\n",
+                 launches.size(), peakBytes,
+                 isClean() ? "all returned" : "SOMETHING LEFT OPEN");
+    for (const std::string &text : violations)
+      std::fprintf(stderr, "stub driver: VIOLATION: %s\n", text.c_str());
+  }
+};
+} // namespace
+
 extern "C" StubState *ckptStubState() {
-  static StubState state;
+  static ReportedState state;
   return &state;
 }
 
@@ -205,6 +222,36 @@ CUresult cuStreamSynchronize(CUstream stream) {
 // Modules and kernels
 //===----------------------------------------------------------------------===//
 
+/// The kernels of PTX: ".entry NAME( .param ..., ... ) .maxntid X, Y, Z {".
+static std::vector<StubKernel> kernelsOfPtx(const std::string &text) {
+  std::vector<StubKernel> kernels;
+  for (size_t at = 0; (at = text.find(".entry ", at)) != std::string::npos;) {
+    const size_t begin = at + std::strlen(".entry ");
+    const size_t open = text.find('(', begin);
+    const size_t close = text.find(')', open);
+    const size_t body = text.find('{', close);
+    if (body == std::string::npos)
+      break;
+    StubKernel kernel;
+    kernel.name = text.substr(begin, open - begin);
+    for (size_t p = open; (p = text.find(".param", p)) < close; ++p)
+      ++kernel.numParams;
+    kernel.maxThreads = 1024;
+    for (const char *directive : {".maxntid", ".reqntid"}) {
+      const size_t found = text.find(directive, close);
+      if (found > body)
+        continue;
+      int sizes[3] = {1, 1, 1};
+      std::sscanf(text.c_str() + found + std::strlen(directive), "%d , %d , %d",
+                  &sizes[0], &sizes[1], &sizes[2]);
+      kernel.maxThreads = sizes[0] * sizes[1] * sizes[2];
+    }
+    kernels.push_back(kernel);
+    at = body;
+  }
+  return kernels;
+}
+
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
                             CUjit_option *options, void **values) {
   ENTER(cuModuleLoadDataEx);
@@ -219,6 +266,10 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
   *module = static_cast<CUmodule>(std::malloc(1));
   StubState &state = *ckptStubState();
   state.modules.insert(*module);
+  for (StubKernel &kernel : kernelsOfPtx(text)) {
+    kernel.module = *module;
+    state.kernels[std::malloc(1)] = kernel;
+  }
   std::istringstream words(text);
   std::string word;
   while (words >> word) {
