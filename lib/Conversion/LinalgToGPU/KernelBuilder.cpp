@@ -115,6 +115,7 @@ void KernelBuilder::emitCheckFailure(StringAttr message) {
   Value id =
       arith::ConstantOp::create(b, location, b.getI32IntegerAttr(number));
   memref::StoreOp::create(b, location, id, status, position);
+  noteWrite(status);
 }
 
 //===----------------------------------------------------------------------===//
@@ -271,6 +272,24 @@ void KernelBuilder::enterIf(Value condition) {
   b.setInsertionPointToStart(branch.thenBlock());
 }
 
+/// What lets the compiler move loads and use read-only caches: memory that no
+/// other parameter reaches, and memory that the kernel does not write.
+void KernelBuilder::setPointerAttributes() {
+  for (size_t number = 0; number < params.size(); ++number) {
+    const BufferView &param = params[number];
+    bool isShared =
+        param.root && llvm::count_if(params, [&](const BufferView &other) {
+                        return other.root && param.overlaps(other);
+                      }) > 1;
+    if (!isShared)
+      kernel.setArgAttr(number, LLVM::LLVMDialect::getNoAliasAttrName(),
+                        b.getUnitAttr());
+    if (!written.contains(paramValues[number]))
+      kernel.setArgAttr(number, LLVM::LLVMDialect::getReadonlyAttrName(),
+                        b.getUnitAttr());
+  }
+}
+
 LogicalResult KernelBuilder::finish(int64_t gridSize, int64_t blockSize) {
   b.setInsertionPointToEnd(&kernel.getBody().front());
   gpu::ReturnOp::create(b, location);
@@ -283,6 +302,7 @@ LogicalResult KernelBuilder::finish(int64_t gridSize, int64_t blockSize) {
   if (grid > maxGridSize)
     return emitError(location) << "the kernel needs " << grid
                                << " blocks, more than a grid can have";
+  setPointerAttributes();
   kernel.setKnownBlockSizeAttr(
       b.getDenseI32ArrayAttr({static_cast<int32_t>(block), 1, 1}));
   kernel.setKnownGridSizeAttr(

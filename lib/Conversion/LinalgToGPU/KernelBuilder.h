@@ -56,6 +56,8 @@ public:
 
   /// The flat memref whose element 0 is the view's first element.
   mlir::Value pointer(const BufferView &view);
+  /// Notes that the kernel writes through `pointer`.
+  void noteWrite(mlir::Value pointer) { written.insert(pointer); }
   /// Makes `value`, computed at the top level of the step from memory and
   /// constants, available in the kernel: its backward slice is cloned to the
   /// kernel's start. Fails, with an error at `user`, if it depends on anything
@@ -108,6 +110,7 @@ public:
 private:
   mlir::Value addParameter(mlir::MemRefType type);
   mlir::Value loadCaptured(mlir::Operation *load);
+  void setPointerAttributes();
 
   KernelContext &shared;
   mlir::Location location;
@@ -115,6 +118,7 @@ private:
   mlir::OpBuilder b;
   llvm::SmallVector<BufferView> params;
   llvm::SmallVector<mlir::Value> paramValues;
+  llvm::DenseSet<mlir::Value> written;
   llvm::DenseMap<mlir::Value, mlir::Value> constantPointers;
   mlir::IRMapping captures;
   mlir::Value status;

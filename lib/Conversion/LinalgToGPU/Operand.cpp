@@ -115,6 +115,7 @@ void storeOperand(KernelBuilder &kernel, Value value, const Access &access,
                   const Point &point) {
   OpBuilder &b = kernel.builder();
   Value base = kernel.pointer(access.view);
+  kernel.noteWrite(base);
   value = broadcast(kernel, value, point);
   if (point.width == 1) {
     Value address =

@@ -101,6 +101,7 @@ gpu::GPUFuncOp KernelLibrary::add(KernelBuilder &kernel, StringRef prefix) {
   SmallVector<gpu::GPUFuncOp> &candidates = byHash[hashKernel(func)];
   for (gpu::GPUFuncOp candidate : candidates) {
     if (candidate.getFunctionType() == func.getFunctionType() &&
+        candidate.getArgAttrsAttr() == func.getArgAttrsAttr() &&
         candidate.getKnownBlockSizeAttr() == func.getKnownBlockSizeAttr() &&
         candidate.getKnownGridSizeAttr() == func.getKnownGridSizeAttr() &&
         OperationEquivalence::isRegionEquivalentTo(
@@ -243,9 +244,11 @@ LogicalResult Outliner::emitStore(KernelBuilder &kernel,
   FailureOr<BufferView> view = context.views.resolve(store.getMemRef(), store);
   if (failed(view))
     return failure();
-  memref::StoreOp::create(
-      kernel.builder(), kernel.loc(), kernel.captured(store.getValueToStore()),
-      kernel.pointer(*view), kernel.linearize(0, view->strides, indices));
+  Value base = kernel.pointer(*view);
+  kernel.noteWrite(base);
+  memref::StoreOp::create(kernel.builder(), kernel.loc(),
+                          kernel.captured(store.getValueToStore()), base,
+                          kernel.linearize(0, view->strides, indices));
   return kernel.finish(/*gridSize=*/1, /*blockSize=*/1);
 }
 

@@ -12,7 +12,7 @@
 // CHECK: gpu.launch_func @kernels::@elementwise_128xf32
 // CHECK-NOT: gpu.launch_func
 // CHECK: gpu.module @kernels
-// CHECK: gpu.func @elementwise_128xf32(%[[IN:.*]]: memref<128xf32>, %[[OUT:.*]]: memref<128xf32>) kernel
+// CHECK: gpu.func @elementwise_128xf32(%[[IN:.*]]: memref<128xf32> {llvm.noalias, llvm.readonly}, %[[OUT:.*]]: memref<128xf32> {llvm.noalias}) kernel
 // CHECK-NOT: scf.if
 // CHECK: %[[V:.*]] = vector.load %[[IN]][%{{.*}}] {alignment = 16 : i64} : memref<128xf32>, vector<4xf32>
 // CHECK: %[[E:.*]] = math.exp %[[V]] : vector<4xf32>
