@@ -56,7 +56,7 @@ static bool ownsBuffer(OpResult result) {
   return kind == Storage::Kind::Fresh || kind == Storage::Kind::InPlace;
 }
 
-bool ckpt::isPlanned(Operation *op) {
+static bool isPlannedOp(Operation *op) {
   if (op->hasTrait<OpTrait::IsTerminator>())
     return false;
   return llvm::any_of(op->getResults(), ownsBuffer) ||
@@ -69,7 +69,7 @@ static void collectReads(Operation *op, SetVector<Value> &reads) {
   getUsedValuesDefinedAbove(op->getRegions(), reads);
 }
 
-SmallVector<Value> ckpt::getBuffers(Value value) {
+SmallVector<Value> StepGraph::getBuffers(Value value) const {
   SetVector<Value> buffers;
   SmallVector<Value> stack{value};
   llvm::SmallPtrSet<Value, 8> seen;
@@ -94,9 +94,8 @@ SmallVector<Value> ckpt::getBuffers(Value value) {
       stack.append(reads.rbegin(), reads.rend());
       continue;
     }
-    Storage storage = getStorage(result);
-    if (storage.kind == Storage::Kind::View)
-      stack.push_back(op->getOperand(storage.operand));
+    if (Value source = viewSources.lookup(current))
+      stack.push_back(source);
   }
   return buffers.takeVector();
 }
@@ -114,6 +113,7 @@ public:
   FailureOr<StepGraph> run();
 
 private:
+  void addViews(Operation *op);
   LogicalResult addOp(Operation *op);
   LogicalResult addResults(Operation *op);
   LogicalResult markOutputs();
@@ -126,12 +126,22 @@ private:
 };
 } // namespace
 
+void Extraction::addViews(Operation *op) {
+  for (OpResult result : op->getResults()) {
+    if (!isa<TensorType>(result.getType()))
+      continue;
+    Storage storage = getStorage(result);
+    if (storage.kind == Storage::Kind::View)
+      graph.viewSources[result] = op->getOperand(storage.operand);
+  }
+}
+
 LogicalResult Extraction::addOp(Operation *op) {
   SetVector<Value> reads;
   collectReads(op, reads);
   SetVector<planner::ValueId> inputs;
   for (Value read : reads)
-    for (Value buffer : getBuffers(read))
+    for (Value buffer : graph.getBuffers(read))
       if (auto id = ids.find(buffer); id != ids.end())
         inputs.insert(id->second);
 
@@ -165,11 +175,19 @@ LogicalResult Extraction::addResults(Operation *op) {
     if (storage.kind != Storage::Kind::InPlace)
       continue;
     // Only a buffer of the step itself may be overwritten.
-    SmallVector<Value> buffers = getBuffers(op->getOperand(storage.operand));
+    SmallVector<Value> buffers =
+        graph.getBuffers(op->getOperand(storage.operand));
     if (buffers.size() != 1)
       continue;
+    // Nor one that the op also reads in another way.
+    bool readElsewhere =
+        llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+          return operand.getOperandNumber() != storage.operand &&
+                 llvm::is_contained(graph.getBuffers(operand.get()),
+                                    buffers.front());
+        });
     auto source = ids.find(buffers.front());
-    if (source != ids.end() &&
+    if (!readElsewhere && source != ids.end() &&
         graph.problem.values[source->second].bytes >= bytes)
       graph.problem.values[id].inPlaceOf = source->second;
   }
@@ -185,7 +203,7 @@ LogicalResult Extraction::markOutputs() {
     if (!bytes)
       return terminator->emitOpError("returns a tensor without a static size");
     graph.resultBytes += *bytes;
-    for (Value buffer : getBuffers(returned)) {
+    for (Value buffer : graph.getBuffers(returned)) {
       auto id = ids.find(buffer);
       if (id == ids.end())
         continue;
@@ -210,7 +228,7 @@ void Extraction::markForward() {
   Operation *terminator = step.getFunctionBody().front().getTerminator();
   if (terminator->getNumOperands() == 0)
     return;
-  for (Value buffer : getBuffers(terminator->getOperand(0)))
+  for (Value buffer : graph.getBuffers(terminator->getOperand(0)))
     if (auto id = ids.find(buffer); id != ids.end())
       graph.isForward[graph.problem.values[id->second].producer] = true;
   for (int32_t op = graph.problem.numOps() - 1; op >= 0; --op)
@@ -232,9 +250,15 @@ FailureOr<StepGraph> Extraction::run() {
              << "argument " << argument.getArgNumber() << " has no static size";
     graph.argumentBytes += *bytes;
   }
-  for (Operation &op : body.without_terminator())
-    if (isPlanned(&op) && failed(addOp(&op)))
+  for (Operation &op : body.without_terminator()) {
+    if (!isPlannedOp(&op)) {
+      addViews(&op);
+      continue;
+    }
+    graph.planned.insert(&op);
+    if (failed(addOp(&op)))
       return failure();
+  }
   if (failed(markOutputs()))
     return failure();
   markForward();

@@ -96,6 +96,8 @@ static std::string checkCase(const Problem &problem, const MomentModel &model,
       return "the moments of the certificate are not in order of time";
     if (!(moment.bytePrice >= 0) || std::isinf(moment.bytePrice))
       return "a price is negative or not finite";
+    if (moment.granularity < 0)
+      return "a granularity is negative";
     if (moment.linkPrices.empty())
       continue;
     if (i == 0 ||

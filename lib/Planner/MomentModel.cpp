@@ -14,6 +14,11 @@ MomentModel::MomentModel(const Graph &g, Order order) : g(g), order(order) {
     ++shift;
 }
 
+/// `bytes` rounded down.
+static int64_t rounded(int64_t bytes, int64_t granularity) {
+  return granularity > 1 ? bytes / granularity * granularity : bytes;
+}
+
 std::vector<MomentModel::Side> MomentModel::sides(OpId op) const {
   if (order == Order::Program) {
     std::vector<Side> result(g.numOps, After);
@@ -114,9 +119,9 @@ int64_t MomentModel::solvePhase(const BoundCase &which, size_t index,
 
   auto storable = [&](ValueId v) { return now[g.producer[v]] != After; };
   auto price = [&](ValueId v) {
-    int64_t result =
-        scaledCapacity(moment.bytePrice, static_cast<long double>(g.bytes[v])) -
-        (moment.bytePrice > 0);
+    int64_t bytes = rounded(g.bytes[v], moment.granularity);
+    int64_t result = scaledCapacity(moment.bytePrice, bytes) -
+                     (moment.bytePrice > 0 ? 1 : 0);
     return std::max<int64_t>(0, result) +
            (linkBefore ? scaledCapacity((*linkBefore)[v], 1) : 0);
   };
@@ -181,8 +186,11 @@ int64_t MomentModel::solvePhase(const BoundCase &which, size_t index,
     cut.stored[v] = forced[v] || (flow.onSourceSide(v) && !runs);
     cut.available[v] = forced[v] || flow.onSourceSide(v) || runs;
     if (cut.stored[v])
-      cut.storedBytes += g.bytes[v];
+      cut.storedBytes += rounded(g.bytes[v], moment.granularity);
   }
+  cut.again.assign(g.numOps, false);
+  for (OpId o = 0; o < g.numOps; ++o)
+    cut.again[o] = now[o] == Before && flow.onSourceSide(g.numValues + o);
   if (value >= MaxFlow::kInfinite || constant >= MaxFlow::kInfinite - value)
     return MaxFlow::kInfinite;
   return value + constant;
@@ -206,6 +214,7 @@ MomentModel::Evaluation MomentModel::evaluate(const BoundCase &which,
       result.bound = kInfeasible;
       return result;
     }
+    room = rounded(room, moment.granularity);
     int64_t value =
         solvePhase(which, i, now, last ? nullptr : &next, result.phases[i]);
     if (value >= MaxFlow::kInfinite) {
@@ -231,12 +240,14 @@ MomentModel::Evaluation MomentModel::evaluate(const BoundCase &which,
   return result;
 }
 
-MomentModel::BestPrice
-MomentModel::maximizePrice(OpId op, const BoundCase &which, int64_t budget,
-                           int64_t maxCuts, double hint) const {
+MomentModel::BestPrice MomentModel::maximizePrice(OpId op,
+                                                  const BoundCase &which,
+                                                  int64_t budget,
+                                                  int64_t maxCuts, double hint,
+                                                  int64_t granularity) const {
   BestPrice result;
   result.which = which;
-  const int64_t room = capacity(op, budget);
+  const int64_t room = rounded(capacity(op, budget), granularity);
   // A price at which it would pay to recompute the average value: cuts at
   // much higher prices are slow (long paths) and rarely needed.
   double bytes = 1;
@@ -252,7 +263,7 @@ MomentModel::maximizePrice(OpId op, const BoundCase &which, int64_t budget,
   } low, high;
   auto evaluateAt = [&](double price) {
     BoundCase trial = which;
-    trial.moments = {PricedMoment{op, price, {}}};
+    trial.moments = {PricedMoment{op, price, granularity, {}}};
     Evaluation evaluation = evaluate(trial, budget);
     ++result.cutsUsed;
     Line line;

@@ -25,8 +25,10 @@ struct PhaseCut {
   std::vector<char> stored;
   /// Values in memory at the moment or computed in the phase.
   std::vector<char> available;
-  /// Bytes of `stored`.
+  /// Bytes of `stored`, as the moment rounds them.
   int64_t storedBytes = 0;
+  /// Ops before the moment that run again in the phase.
+  std::vector<char> again;
 };
 
 class MomentModel {
@@ -74,7 +76,8 @@ public:
   /// best two lines meet (discrete Newton), so that few cuts are needed; fewer
   /// with a `hint`, a price near the best (0: none).
   BestPrice maximizePrice(OpId op, const BoundCase &which, int64_t budget,
-                          int64_t maxCuts, double hint = 0) const;
+                          int64_t maxCuts, double hint = 0,
+                          int64_t granularity = 0) const;
 
   /// Is the moment of `first` before the moment of `second` in every plan?
   bool ordered(OpId first, OpId second) const;

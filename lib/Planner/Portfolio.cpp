@@ -25,7 +25,7 @@ __int128 Portfolio::finish(std::unique_ptr<ScheduleState> state,
                            const SweepOptions &how) {
   sweep(*state, how, deadline);
   for (int round = 0; round < 3; ++round)
-    if (fill(*state, 0, random) == 0)
+    if (fill(*state, 0, random, 0, INT32_MAX, maxWork()) == 0)
       break;
   int64_t excess = state->excess();
   __int128 cost = state->cost();
@@ -48,7 +48,7 @@ __int128 Portfolio::tryStored(int32_t stage, const std::vector<char> &stored) {
     return kNever;
   SweepOptions how;
   how.costLimit = costLimit();
-  how.maxEvictions = 20 * static_cast<int64_t>(g.numOps) + 10000;
+  how.maxWork = maxWork();
   return finish(std::move(state), how);
 }
 
@@ -127,7 +127,7 @@ void Portfolio::trySweeps() {
     how.exponent = config.exponent;
     how.countViolations = config.countViolations;
     how.costLimit = costLimit();
-    how.maxEvictions = 20 * static_cast<int64_t>(g.numOps) + 10000;
+    how.maxWork = maxWork();
     finish(std::make_unique<ScheduleState>(initial), how);
   }
 }

@@ -53,6 +53,9 @@ private:
            deadline.elapsed() > part * deadline.limit();
   }
   __int128 costLimit() const;
+  int64_t maxWork() const {
+    return 20 * static_cast<int64_t>(g.numOps) + 2'000'000;
+  }
   __int128 tryStored(int32_t stage, const std::vector<char> &stored);
   __int128 tryRoom(MomentModel &model, int32_t stage, double fraction,
                    bool onlyPure);

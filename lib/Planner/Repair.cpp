@@ -160,6 +160,7 @@ private:
   const Deadline &deadline;
   std::vector<int32_t> violationsBefore;
   std::vector<Eviction> heap, hopeless;
+  const int64_t workBefore = state.work();
   int64_t evictions = 0;
 
   double length(int32_t stage, int32_t nextUse) const {
@@ -192,7 +193,7 @@ private:
 
   bool mustStop() {
     return state.cost() > options.costLimit ||
-           evictions > options.maxEvictions ||
+           state.work() - workBefore > options.maxWork ||
            (evictions % 16 == 0 && deadline.passed());
   }
 
@@ -325,7 +326,8 @@ int64_t repair(ScheduleState &state, const RepairOptions &options,
 //===----------------------------------------------------------------------===//
 
 int64_t fill(ScheduleState &state, double noise, Random &random, OpId from,
-             OpId to) {
+             OpId to, int64_t maxWork) {
+  const int64_t workBefore = state.work();
   struct Entry {
     double gain;
     OpId op;
@@ -362,10 +364,13 @@ int64_t fill(ScheduleState &state, double noise, Random &random, OpId from,
     return a.op != b.op ? a.op < b.op : a.stage < b.stage;
   });
   int64_t dropped = 0;
-  for (const Entry &entry : entries)
+  for (const Entry &entry : entries) {
+    if (state.work() - workBefore > maxWork)
+      break;
     if (std::binary_search(state.recomputedIn(entry.stage).begin(),
                            state.recomputedIn(entry.stage).end(), entry.op))
       dropped += state.tryDropRun(entry.op, entry.stage);
+  }
   return dropped;
 }
 

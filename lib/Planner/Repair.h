@@ -17,8 +17,9 @@ struct SweepOptions {
   bool countViolations = true;
   /// Give up above this cost.
   __int128 costLimit = (__int128)1 << 100;
-  /// Give up after this many evictions.
-  int64_t maxEvictions = INT64_MAX;
+  /// Give up after this much work of the state: recomputations that need
+  /// recomputations that need others cascade on deep graphs.
+  int64_t maxWork = INT64_MAX;
 };
 
 /// Evicts from left to right, least score first, until every stage is within
@@ -48,9 +49,10 @@ int64_t repair(ScheduleState &state, const RepairOptions &options,
                Random &random);
 
 /// Drops recomputations of ops from..to where memory allows, the most cost per
-/// byte and stage first. Returns how many.
+/// byte and stage first, until `maxWork` of the state is done. Returns how
+/// many.
 int64_t fill(ScheduleState &state, double noise, Random &random, OpId from = 0,
-             OpId to = INT32_MAX);
+             OpId to = INT32_MAX, int64_t maxWork = INT64_MAX);
 
 } // namespace ckpt::planner
 

@@ -73,6 +73,7 @@ void ScheduleState::startRun(OpId op, int32_t stage) {
 
 void ScheduleState::ensure(ValueId v, int32_t stage, int32_t freeFrom,
                            EvictOptions &options) {
+  ++workDone;
   int32_t covering = find(v, stage);
   if (covering >= 0)
     return;
@@ -223,6 +224,7 @@ ScheduleState::Estimate ScheduleState::estimate(ValueId v, int32_t from,
     OpId op = g.producer[input];
     int32_t k = -1 - covering;
     bool hasNext = k + 1 < static_cast<int32_t>(lives[input].size());
+    ++workDone;
     if (++looked > estimateLimit ||
         (!g.recomputable[op] && !hasNext &&
          memory.max(lives[input][k].end, to) > limit - g.bytes[input])) {

@@ -285,6 +285,7 @@ int64_t ScheduleState::simulateStage(int32_t stage) {
   const std::vector<OpId> &group = groups[stage];
   const int32_t numRecomputed = static_cast<int32_t>(group.size());
   const int32_t numRuns = numRecomputed + (stage < g.numOps);
+  workDone += numRuns;
   auto runAt = [&](int32_t i) { return i < numRecomputed ? group[i] : stage; };
 
   // Values that enter the stage and die in it.

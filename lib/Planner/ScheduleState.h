@@ -43,6 +43,9 @@ public:
   /// Valid after flush().
   const StagePeaks &peaks() const { return memory; }
   bool fits() const { return memory.max() <= limit; }
+  /// Runs simulated and values looked at so far: effort that does not depend on
+  /// the machine.
+  int64_t work() const { return workDone; }
   /// Sum over the stages of what each is above the budget.
   int64_t excess() const;
   /// Time of all runs; 128 bits, for runs are many and times may be large.
@@ -158,6 +161,7 @@ private:
   StagePeaks memory;
   __int128 totalCost;
   int64_t recomputed = 0;
+  int64_t workDone = 0;
   std::vector<int32_t> active, activePosition;
   std::vector<Change> log;
   bool logging = false;

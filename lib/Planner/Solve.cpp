@@ -2,6 +2,7 @@
 #include "ckpt/Planner/Solvers.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace ckpt::planner {
 
@@ -82,6 +83,33 @@ Result minimizePeak(const Problem &problem, const Options &options) {
     }
   }
   return best;
+}
+
+std::vector<Result> solveBudgets(const Problem &problem, const Options &options,
+                                 const std::vector<int64_t> &budgets,
+                                 const SweepProgress &progress) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<Result> results;
+  Options one = options;
+  for (int64_t budget : budgets) {
+    one.budget = budget;
+    const Clock::time_point start = Clock::now();
+    Result result = solve(problem, one);
+    const Result *before = results.empty() ? nullptr : &results.back();
+    if (before && before->solved() && result.status != Status::BadOptions &&
+        (!result.solved() || before->time < result.time)) {
+      TimeBound bound = std::move(result.bound);
+      result = *before;
+      result.bound = std::move(bound);
+      result.stop = result.time <= result.bound.time ? StopReason::Optimal
+                                                     : StopReason::Finished;
+    }
+    results.push_back(std::move(result));
+    if (progress)
+      progress(results.back(), results.size() - 1,
+               std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  return results;
 }
 
 double Result::gap(const Problem &problem) const {

@@ -7,15 +7,17 @@
 
 namespace ckpt::planner {
 
-/// What the classical solvers share: they see a training step as ops before the
-/// stage of most memory (the forward pass) and ops from it on (the backward
-/// pass), in program order, and choose the values that are stored across.
+/// What the classical solvers share: they see a training step as a forward pass
+/// and a backward pass in program order, and choose the values that are stored
+/// across.
 class StoredSetSolver {
 public:
   StoredSetSolver(const Problem &problem, const Options &options)
       : g(Graph::build(problem)), storeAll(g, options.budget),
         candidates(problem, options) {
-    stage = std::min(storeAll.peaks().argMax(), g.numOps - 1);
+    stage = options.backward != kNone ? options.backward
+                                      : storeAll.peaks().argMax();
+    stage = std::min(stage, g.numOps - 1);
   }
 
   const Graph &graph() const { return g; }

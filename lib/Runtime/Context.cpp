@@ -1,6 +1,7 @@
 //===- Context.cpp - State behind the C ABI -------------------------------===//
 
 #include "Context.h"
+#include "GeneratedCode.h"
 
 #include <sstream>
 
@@ -218,6 +219,7 @@ void CkptContext::reportStatusWord(const CkptStepInfo &step) {
   fail(step.messages[word - 1]);
 }
 
+CKPT_CALLS_GENERATED_CODE
 void CkptContext::run(const CkptStepInfo *step, void *const *buffers) {
   if (failed() || !checkStep(step, buffers))
     return;

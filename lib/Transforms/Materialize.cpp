@@ -145,7 +145,7 @@ IRMapping Materializer::resolveReads(Operation *op) {
     if (mapping.contains(value))
       continue;
     Operation *definition = value.getDefiningOp();
-    if (!definition || isPlanned(definition)) {
+    if (!definition || graph.isPlanned(definition)) {
       mapping.map(value, lookup(value));
       continue;
     }
@@ -170,7 +170,7 @@ void Materializer::openGroup(ArrayRef<OpId> group) {
   llvm::SmallPtrSet<Value, 16> inside;
   for (OpId id : group) {
     for (Value read : getReads(graph.ops[id]))
-      for (Value buffer : getBuffers(read))
+      for (Value buffer : graph.getBuffers(read))
         if (!inside.contains(buffer))
           outside.insert(buffer);
     for (Value result : graph.ops[id]->getResults())
@@ -192,8 +192,9 @@ void Materializer::openGroup(ArrayRef<OpId> group) {
 }
 
 void Materializer::guardWithoutInputs(Operation *op, Operation *clone) {
-  bool readsBuffer = llvm::any_of(
-      getReads(op), [](Value read) { return !getBuffers(read).empty(); });
+  bool readsBuffer = llvm::any_of(getReads(op), [&](Value read) {
+    return !graph.getBuffers(read).empty();
+  });
   if (readsBuffer)
     return;
   // The destination, where there is one, else any operand: an op without

@@ -166,6 +166,8 @@ solve(FunctionOpInterface step, StepGraph &graph, const PlanOptions &options) {
   solverOptions.timeLimit = options.timeLimit;
   solverOptions.effort = options.effort;
   solverOptions.interval = static_cast<int32_t>(options.interval);
+  solverOptions.wantBound = false; // only the plan is used
+  solverOptions.backward = getBackwardBegin(graph);
   if (options.order != "program" && options.order != "free")
     return step->emitError() << "order must be 'program' or 'free', not '"
                              << options.order << "'";

@@ -26,6 +26,13 @@ ckpt::lookupPolicies(const StepGraph &graph, PolicyAttr functionPolicy) {
   return decisions;
 }
 
+OpId ckpt::getBackwardBegin(const StepGraph &graph) {
+  OpId begin = graph.problem.numOps();
+  while (begin > 0 && !graph.isForward[begin - 1])
+    --begin;
+  return begin;
+}
+
 std::vector<OpId>
 ckpt::scheduleRecomputations(const StepGraph &graph,
                              const std::vector<bool> &recomputed) {
@@ -53,11 +60,7 @@ ckpt::scheduleRecomputations(const StepGraph &graph,
     }
   };
 
-  // The backward pass begins after the last op of the forward pass.
-  OpId lastForward = problem.numOps() - 1;
-  while (lastForward >= 0 && !graph.isForward[lastForward])
-    --lastForward;
-
+  OpId lastForward = getBackwardBegin(graph) - 1;
   for (OpId op = 0; op < problem.numOps(); ++op) {
     if (op > lastForward)
       recomputeInputs(op);

@@ -13,6 +13,10 @@ namespace ckpt {
 llvm::FailureOr<std::vector<PolicyDecision>>
 lookupPolicies(const StepGraph &graph, PolicyAttr functionPolicy);
 
+/// The first op of the backward pass: the one after the last op of the forward
+/// pass.
+planner::OpId getBackwardBegin(const StepGraph &graph);
+
 /// The runs of a step that recomputes the forward ops in `recomputed`, each
 /// once and as late as can be: just before the first op of the backward pass
 /// that needs it. O(size).

@@ -24,9 +24,10 @@ double Report::medianSeconds() const {
 }
 
 bool Report::passed() const {
-  return repeatable &&
-         std::all_of(comparisons.begin(), comparisons.end(),
-                     [](const Comparison &c) { return c.passed(); });
+  for (const Comparison &comparison : comparisons)
+    if (!comparison.passed())
+      return false;
+  return repeatable;
 }
 
 namespace {

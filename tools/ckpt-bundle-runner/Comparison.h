@@ -21,6 +21,9 @@ struct Comparison {
   double error = 0;
   Tolerance tolerance;
   bool passed() const { return error <= tolerance.bound; }
+  double shareOfTolerance() const {
+    return tolerance.bound > 0 ? error / tolerance.bound : error;
+  }
 };
 
 /// Reads tolerances.txt, by the number of the result; none where there is no

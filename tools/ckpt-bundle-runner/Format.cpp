@@ -23,15 +23,11 @@ append(std::string &text, const char *format, ...) {
 
 /// The comparison that used most of its tolerance, or null.
 static const Comparison *worst(const Report &report) {
-  auto share = [](const Comparison &c) {
-    return c.error / std::max(c.tolerance.bound, 1e-300);
-  };
-  auto it =
-      std::max_element(report.comparisons.begin(), report.comparisons.end(),
-                       [&](const Comparison &a, const Comparison &b) {
-                         return share(a) < share(b);
-                       });
-  return it == report.comparisons.end() ? nullptr : &*it;
+  const Comparison *result = nullptr;
+  for (const Comparison &c : report.comparisons)
+    if (!result || c.shareOfTolerance() > result->shareOfTolerance())
+      result = &c;
+  return result;
 }
 
 std::string bundle::formatTable(const Report &report) {

@@ -28,6 +28,18 @@ struct StepGraph {
   /// Whether each op belongs to the forward pass: the first result depends on
   /// it.
   std::vector<bool> isForward;
+
+  /// Whether `op` is planned: it owns a buffer or has effects.
+  bool isPlanned(mlir::Operation *op) const { return planned.contains(op); }
+
+  /// The buffers that `value` is, or is a view of: results of planned ops and
+  /// arguments. Scalars are views of all the tensors that they were read from.
+  /// Deterministic order.
+  llvm::SmallVector<mlir::Value> getBuffers(mlir::Value value) const;
+
+  llvm::DenseSet<mlir::Operation *> planned;
+  /// Of each tensor that is a view: the value that it is a view of.
+  llvm::DenseMap<mlir::Value, mlir::Value> viewSources;
 };
 
 /// Size of the buffer of a tensor as the step's arena stores it, rounded up to
@@ -35,14 +47,6 @@ struct StepGraph {
 std::optional<int64_t> getBufferBytes(mlir::Type type);
 /// The same without rounding, for the caller's buffers.
 std::optional<int64_t> getTensorBytes(mlir::Type type);
-
-/// The buffers that `value` is, or is a view of: results of planned ops and
-/// arguments. Scalars are views of all the tensors that they were read from.
-/// Deterministic order.
-llvm::SmallVector<mlir::Value> getBuffers(mlir::Value value);
-
-/// Whether `op` is planned: it owns a buffer or has effects.
-bool isPlanned(mlir::Operation *op);
 
 /// The planning problem of `step`. The results that the function returns are
 /// the caller's buffers: they count as 0 bytes and stay. Fails, with an error

@@ -25,6 +25,10 @@ struct PricedMoment {
   OpId op = kNone;
   /// Price of a byte at that moment, in time units; finite and not negative.
   double bytePrice = 0;
+  /// Sizes and room are rounded down to multiples of this (0: not rounded):
+  /// where most sizes are multiples of one, no set of values fills what is left
+  /// over of the room.
+  int64_t granularity = 0;
   /// Price of having a value at that moment that the time before must provide;
   /// empty, or one entry (not negative) per value. All zero at the first
   /// moment.
@@ -76,10 +80,11 @@ PeakFloor peakFloor(const Problem &problem);
 int64_t evaluateCertificate(const Problem &problem, int64_t budget, Order order,
                             const Certificate &certificate, std::string &error);
 
-/// Effort of the search for bounds: number of minimum cuts computed.
 struct BoundOptions {
   Order order = Order::Free;
-  int64_t maxCuts = 200;
+  /// Most minimum cuts to compute; negative: some hundreds, more on small
+  /// problems.
+  int64_t maxCuts = -1;
   /// Seconds; 0 means no limit.
   double timeLimit = 0;
   /// Stop when the bound is at least this: nothing better can be proven.

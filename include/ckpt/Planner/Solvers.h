@@ -34,6 +34,10 @@ struct Options {
   int64_t effort = -1;
   /// Boundaries per stored boundary, of solver interval.
   int32_t interval = 2;
+  /// First op of the backward pass, for the solvers that tell it from the
+  /// forward pass (all, interval, sqrt, chen-greedy, min-cut). kNone: the op at
+  /// which storing everything takes the most memory.
+  OpId backward = kNone;
   /// Also look for a lower bound on time (solvers that need none skip it).
   bool wantBound = true;
 };
@@ -101,6 +105,16 @@ const std::vector<std::string> &solverNames();
 /// proven floor and the store-everything peak. The result is that plan's;
 /// Status::Solved always, but with bad options.
 Result minimizePeak(const Problem &problem, const Options &options);
+
+/// Called with each result of solveBudgets(), its index and the seconds spent.
+using SweepProgress = std::function<void(const Result &, size_t, double)>;
+
+/// Solves for several budgets, in increasing order; a plan for one budget is
+/// one for all larger ones, so that more memory is never dearer. Limits of time
+/// and effort hold for each budget.
+std::vector<Result> solveBudgets(const Problem &problem, const Options &options,
+                                 const std::vector<int64_t> &budgets,
+                                 const SweepProgress &progress = nullptr);
 
 //===----------------------------------------------------------------------===//
 // The solvers

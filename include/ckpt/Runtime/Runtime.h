@@ -28,7 +28,8 @@ typedef struct CkptContext CkptContext;
 /// Allocates the step's arena: `bytes` of device memory aligned to 256, counted
 /// by the accounting. Null after an error.
 void *ckptArenaAcquire(CkptContext *context, int64_t bytes);
-/// Returns the arena; the memory is free once the work queued so far is done.
+/// Returns the arena; the memory is free once the work queued so far is done. A
+/// null arena is ignored; any other pointer that is no live arena is an error.
 void ckptArenaRelease(CkptContext *context, void *arena);
 
 /// The device address of the i32 word where a kernel's failing check writes its
@@ -36,9 +37,10 @@ void ckptArenaRelease(CkptContext *context, void *arena);
 /// before each run, read by ckptRun() after it.
 void *ckptStatusWord(CkptContext *context);
 
-/// Queues kernel `name` of the loaded image on `stream` (0: compute). `params`
-/// points to one pointer per kernel parameter, as cuLaunchKernel wants it.
-/// `sharedBytes` is dynamic shared memory. Returns 0, or non-zero after an
+/// Queues kernel `name` of the loaded image on `stream` (0: compute, the only
+/// one). A launch beyond the device's limits is an error that names it.
+/// `params` points to one pointer per kernel parameter, as cuLaunchKernel wants
+/// it. `sharedBytes` is dynamic shared memory. Returns 0, or non-zero after an
 /// error.
 int32_t ckptLaunch(CkptContext *context, const char *name, uint32_t gridX,
                    uint32_t gridY, uint32_t gridZ, uint32_t blockX,
@@ -83,20 +85,27 @@ typedef struct CkptStepInfo {
 // What a program that runs a step calls
 //===----------------------------------------------------------------------===//
 
-/// Opens a device: "emulated", "cuda" (the first GPU; "cuda:N" the N-th), or
-/// "auto" (a GPU if there is one, else emulated). `seed` orders the emulated
-/// device's threads. On failure returns null and, where `error` is not null,
-/// writes a message of at most `errorSize` bytes.
+/// Opens a device: "emulated" (after ckptRegisterEmulatedDevice(), see
+/// Emulated.h), "cuda" (the first GPU; "cuda:N" number N, from 0), or "auto" (a
+/// GPU if there is one, else emulated). `seed` orders the emulated device's
+/// threads and blocks: 0 is ascending order, any other an order of its own, so
+/// that results which depend on the order differ between seeds. On failure
+/// returns null and, where `error` is not null, writes a message of at most
+/// `errorSize` bytes, its end included.
+///
+/// Calls on one context must not overlap; contexts are independent.
 CkptContext *ckptOpen(const char *device, uint64_t seed, char *error,
                       int64_t errorSize);
+/// Frees all that the context holds; null is ignored.
 void ckptClose(CkptContext *context);
 
-/// Loads a kernel image: LLVM bitcode for the emulated device; PTX, cubin or
-/// fatbin for a GPU. Returns 0, or non-zero with ckptLastError() set.
+/// Replaces the loaded kernel image: LLVM bitcode for the emulated device; PTX,
+/// cubin or fatbin for a GPU. Returns 0, or non-zero with ckptLastError() set.
 int32_t ckptLoadImage(CkptContext *context, const void *data, int64_t size);
 
 /// The caller's own device memory (arguments and results), aligned to 256,
 /// accounted apart from what steps allocate.
+/// Zero bytes give an address of their own that nothing may access.
 void *ckptAllocate(CkptContext *context, int64_t bytes);
 int32_t ckptFree(CkptContext *context, void *buffer);
 int32_t ckptUpload(CkptContext *context, void *device, const void *host,
@@ -104,8 +113,10 @@ int32_t ckptUpload(CkptContext *context, void *device, const void *host,
 int32_t ckptDownload(CkptContext *context, void *host, const void *device,
                      int64_t bytes);
 
-/// Runs a step and waits for it. Returns 0; otherwise ckptLastError() says what
-/// failed: a launch, an access out of bounds, a check of the program.
+/// Runs a step and waits for it. Every buffer must be inside one live buffer of
+/// the context, and the step must have released its arena at the end. Returns
+/// 0; otherwise ckptLastError() says what failed: a launch, an access out of
+/// bounds, a check of the program.
 int32_t ckptRun(CkptContext *context, const CkptStepInfo *step,
                 void *const *buffers);
 

@@ -9,7 +9,17 @@ using namespace mlir;
 
 namespace ckpt {
 
-Value convertFloat(KernelBuilder &kernel, Value value, Type type) {
+Type accumulatorType(Type type) {
+  if (isa<BFloat16Type, Float16Type>(type))
+    return Float32Type::get(type.getContext());
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return IntegerType::get(type.getContext(),
+                            std::max(32u, integer.getWidth()));
+  return type;
+}
+
+Value convertNumber(KernelBuilder &kernel, Value value, Type type,
+                    bool isSigned) {
   Type from = getElementTypeOrSelf(value.getType());
   if (from == type)
     return value;
@@ -17,9 +27,30 @@ Value convertFloat(KernelBuilder &kernel, Value value, Type type) {
   if (auto vector = dyn_cast<VectorType>(value.getType()))
     to = vector.clone(type);
   OpBuilder &b = kernel.builder();
-  if (from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
-    return arith::ExtFOp::create(b, kernel.loc(), to, value);
-  return arith::TruncFOp::create(b, kernel.loc(), to, value);
+  Location loc = kernel.loc();
+  bool widens = from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth();
+  if (isa<FloatType>(type)) {
+    if (widens)
+      return arith::ExtFOp::create(b, loc, to, value);
+    return arith::TruncFOp::create(b, loc, to, value);
+  }
+  if (!widens)
+    return arith::TruncIOp::create(b, loc, to, value);
+  if (isSigned)
+    return arith::ExtSIOp::create(b, loc, to, value);
+  return arith::ExtUIOp::create(b, loc, to, value);
+}
+
+static bool isSigned(Operation *combiner) {
+  return isa<arith::MaxSIOp, arith::MinSIOp>(combiner);
+}
+
+Value Combiner::widen(KernelBuilder &kernel, Value value) const {
+  return convertNumber(kernel, value, type, isSigned(op));
+}
+
+Value Combiner::narrow(KernelBuilder &kernel, Value value, Type type) const {
+  return convertNumber(kernel, value, type, isSigned(op));
 }
 
 /// -0.0 for sums: 0.0 would turn a sum of negative zeros into 0.0. NaN for
@@ -101,9 +132,7 @@ std::optional<Combiner> matchCombiner(LoopNest &nest, unsigned number) {
     combiner.value = op->getOperand(0);
   else
     return std::nullopt;
-  combiner.type = result.getType();
-  if (isa<BFloat16Type, Float16Type>(combiner.type))
-    combiner.type = Float32Type::get(op->getContext());
+  combiner.type = accumulatorType(result.getType());
   return combiner;
 }
 

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace mlir;
 
@@ -35,28 +36,20 @@ static constexpr int64_t blockThreads = blockSide * blockSide;
 /// and indices that it asks for. False if it reads memory in other ways or an
 /// output.
 static bool findLoops(LoopNest &nest, Value value, llvm::BitVector &loops) {
-  SmallVector<Value> roots{value};
   for (Operation *op : payloadSlice(nest.payload(), value)) {
     if (auto index = dyn_cast<linalg::IndexOp>(op)) {
       if (int64_t loop = nest.loopOfOriginal[index.getDim()]; loop >= 0)
         loops.set(loop);
-      continue;
+    } else if (!isPure(op) || op->getNumRegions() != 0) {
+      return false;
     }
-    if (!isPure(op) || op->getNumRegions() != 0)
-      return false;
-    llvm::append_range(roots, op->getOperands());
   }
-  for (Value root : roots) {
-    auto argument = dyn_cast<BlockArgument>(root);
-    if (!argument || argument.getOwner() != &nest.payload())
-      continue;
-    if (argument.getArgNumber() >= nest.numInputs())
-      return false;
-    for (auto [loop, stride] :
-         llvm::enumerate(nest.inputs[argument.getArgNumber()].strides))
+  if (readsOutputs(nest, value))
+    return false;
+  for (unsigned input : usedInputs(nest, value).set_bits())
+    for (auto [loop, stride] : llvm::enumerate(nest.inputs[input].strides))
       if (stride != 0)
         loops.set(loop);
-  }
   return true;
 }
 
@@ -98,6 +91,16 @@ std::optional<Contraction> matchContraction(LoopNest &nest) {
   }
   if (result.rows.empty() || result.columns.empty())
     return std::nullopt;
+  // The loop along which an operand is contiguous is the innermost one.
+  for (const Access &input : nest.inputs) {
+    auto contiguous = llvm::find_if(result.depth, [&](unsigned loop) {
+      return !input.scalar && input.strides[loop] == 1;
+    });
+    if (contiguous != result.depth.end()) {
+      std::rotate(contiguous, std::next(contiguous), result.depth.end());
+      break;
+    }
+  }
   // Neighbouring threads write neighbouring columns.
   if (isContiguous(nest.outputs.front(), result.rows)) {
     std::swap(result.left, result.right);
@@ -117,10 +120,14 @@ namespace {
 struct FactorTile {
   Value factor;
   ArrayRef<unsigned> sideLoops;
-  int64_t side;
+  int64_t side = 0;
   Value sideStart;
   Value buffer;
-  int64_t pitch;
+  int64_t pitch = 0;
+  /// Threads walk the factor's memory along its depth, else along its side,
+  /// `width` elements at a time.
+  bool isDepthFirst = false;
+  int64_t width = 1;
 };
 
 class ContractionEmitter {
@@ -137,14 +144,15 @@ private:
   void setIndices(Point &point, ArrayRef<unsigned> loops, Value linear);
   FactorTile makeTile(Value factor, ArrayRef<unsigned> loops, int64_t side,
                       Value start);
-  bool walksDepthFirst(Value factor) const;
+  void storeToTile(const FactorTile &tile, Value value, Value inDepth,
+                   Value inSide);
   void loadTile(const FactorTile &tile, Value depthStart);
   Value multiplyAdd(Value lhs, Value rhs, Value accumulator);
   SmallVector<Value> multiplyTiles(const FactorTile &left,
                                    const FactorTile &right,
                                    ValueRange accumulators);
   void storeResults(Value rowStart, Value columnStart, ValueRange totals);
-  Value accumulatorElement(Value accumulator, int64_t column);
+  Value accumulatorPart(Value accumulator, int64_t column, int64_t width);
 
   int64_t sizeOf(ArrayRef<unsigned> loops) const { return nest.sizeOf(loops); }
 
@@ -164,10 +172,10 @@ private:
 
 } // namespace
 
-/// The smallest of 16, 32 and 64 that covers `size`.
+/// The smallest of 16, 32, 64 and 128 that covers `size`.
 static int64_t tileSide(int64_t size) {
   return std::clamp<int64_t>(llvm::PowerOf2Ceil(size), blockSide,
-                             4 * blockSide);
+                             8 * blockSide);
 }
 
 void ContractionEmitter::chooseTile() {
@@ -184,7 +192,13 @@ void ContractionEmitter::chooseTile() {
   };
   while (blocks() < enoughBlocks && std::max(tileRows, tileColumns) > 32)
     (tileRows >= tileColumns ? tileRows : tileColumns) /= 2;
-  tileDepth = elementBytes(type) > 4 ? 8 : 16;
+  // Wide accumulators take twice the registers and shared memory.
+  bool isWide = elementBytes(type) > 4;
+  if (isWide) {
+    tileRows = std::min(tileRows, 4 * blockSide);
+    tileColumns = std::min(tileColumns, 4 * blockSide);
+  }
+  tileDepth = isWide ? 8 : 16;
   threadRows = tileRows / blockSide;
   threadColumns = tileColumns / blockSide;
 }
@@ -201,43 +215,63 @@ void ContractionEmitter::setIndices(Point &point, ArrayRef<unsigned> loops,
 
 FactorTile ContractionEmitter::makeTile(Value factor, ArrayRef<unsigned> loops,
                                         int64_t side, Value start) {
-  int64_t pitch = side + 16 / elementBytes(type);
-  Value buffer = kernel.sharedBuffer(type, tileDepth * pitch);
-  return {factor, loops, side, start, buffer, pitch};
+  FactorTile tile;
+  tile.factor = factor;
+  tile.sideLoops = loops;
+  tile.side = side;
+  tile.sideStart = start;
+  tile.pitch = side + 16 / elementBytes(type);
+  tile.buffer = kernel.sharedBuffer(type, tileDepth * tile.pitch);
+  // Neighbouring threads read neighbours in memory.
+  unsigned depthLoop = contraction.depth.back();
+  for (unsigned input : usedInputs(nest, factor).set_bits())
+    tile.isDepthFirst |= nest.inputs[input].strides[depthLoop] == 1;
+  tile.width = payloadWidth(nest, tile.isDepthFirst ? depthLoop : loops.back(),
+                            factor, /*stored=*/{}, /*withTail=*/false);
+  return tile;
 }
 
-/// Whether neighbours in depth are neighbours in the memory of the operand that
-/// `factor` reads.
-bool ContractionEmitter::walksDepthFirst(Value factor) const {
-  SmallVector<Value> roots{factor};
-  for (Operation *op : payloadSlice(nest.payload(), factor))
-    llvm::append_range(roots, op->getOperands());
-  for (Value root : roots)
-    if (auto argument = dyn_cast<BlockArgument>(root);
-        argument && argument.getOwner() == &nest.payload() &&
-        isContiguous(nest.inputs[argument.getArgNumber()], contraction.depth))
-      return true;
-  return false;
+/// Puts the elements of a vector along the tile's depth into its rows, or those
+/// of one along its side into one row.
+void ContractionEmitter::storeToTile(const FactorTile &tile, Value value,
+                                     Value inDepth, Value inSide) {
+  Value address = kernel.add(kernel.mul(inDepth, tile.pitch), inSide);
+  if (tile.width == 1) {
+    memref::StoreOp::create(b, kernel.loc(), value, tile.buffer, address);
+    return;
+  }
+  if (!tile.isDepthFirst) {
+    int64_t bytes = std::min(maxAccessBytes, tile.width * elementBytes(type));
+    vector::StoreOp::create(b, kernel.loc(), value, tile.buffer, address,
+                            /*nontemporal=*/false, llvm::Align(bytes));
+    return;
+  }
+  for (int64_t element = 0; element < tile.width; ++element)
+    memref::StoreOp::create(
+        b, kernel.loc(),
+        vector::ExtractOp::create(b, kernel.loc(), value, element), tile.buffer,
+        kernel.add(address, kernel.index(element * tile.pitch)));
 }
 
 /// All threads fill the tile; elements beyond the operands' ends are zero.
 void ContractionEmitter::loadTile(const FactorTile &tile, Value depthStart) {
   int64_t depth = sizeOf(contraction.depth), side = sizeOf(tile.sideLoops);
-  int64_t elements = tile.side * tileDepth;
-  bool depthFirst = walksDepthFirst(tile.factor);
-  for (int64_t first = 0; first < elements; first += blockThreads) {
+  int64_t accesses = tile.side * tileDepth / tile.width;
+  Type partType = tile.width == 1 ? type : VectorType::get({tile.width}, type);
+  for (int64_t first = 0; first < accesses; first += blockThreads) {
     OpBuilder::InsertionGuard guard(b);
-    Value element = kernel.add(thread, kernel.index(first));
-    if (first + blockThreads > elements)
-      kernel.enterIf(kernel.isBelow(element, elements));
-    int64_t inner = depthFirst ? tileDepth : tile.side;
-    Value outerIndex = kernel.div(element, inner);
-    Value innerIndex = kernel.rem(element, inner);
-    Value inDepth = depthFirst ? innerIndex : outerIndex;
-    Value inSide = depthFirst ? outerIndex : innerIndex;
+    Value number = kernel.add(thread, kernel.index(first));
+    if (first + blockThreads > accesses)
+      kernel.enterIf(kernel.isBelow(number, accesses));
+    int64_t inner = (tile.isDepthFirst ? tileDepth : tile.side) / tile.width;
+    Value outerIndex = kernel.div(number, inner);
+    Value innerIndex = kernel.mul(kernel.rem(number, inner), tile.width);
+    Value inDepth = tile.isDepthFirst ? innerIndex : outerIndex;
+    Value inSide = tile.isDepthFirst ? outerIndex : innerIndex;
     Value depthIndex = kernel.add(depthStart, inDepth);
     Value sideIndex = kernel.add(tile.sideStart, inSide);
 
+    // A vector is all inside or all outside: its width divides the sizes.
     Value isInside;
     if (depth % tileDepth != 0)
       isInside = kernel.isBelow(depthIndex, depth);
@@ -252,24 +286,26 @@ void ContractionEmitter::loadTile(const FactorTile &tile, Value depthStart) {
       Point point = batchPoint;
       setIndices(point, tile.sideLoops, sideIndex);
       setIndices(point, contraction.depth, depthIndex);
+      point.vectorLoop =
+          tile.isDepthFirst ? contraction.depth.back() : tile.sideLoops.back();
+      point.width = tile.width;
       Value value = emitPayload(kernel, nest, point, tile.factor).front();
-      return isa<FloatType>(type) ? convertFloat(kernel, value, type) : value;
+      return contraction.combiner.widen(kernel, value);
     };
     Value value;
     if (!isInside) {
       value = load();
     } else {
-      auto branch = scf::IfOp::create(b, kernel.loc(), type, isInside,
+      auto branch = scf::IfOp::create(b, kernel.loc(), partType, isInside,
                                       /*withElseRegion=*/true);
       OpBuilder::InsertionGuard inBranch(b);
       b.setInsertionPointToStart(branch.thenBlock());
       scf::YieldOp::create(b, kernel.loc(), load());
       b.setInsertionPointToStart(branch.elseBlock());
-      scf::YieldOp::create(b, kernel.loc(), kernel.zero(type));
+      scf::YieldOp::create(b, kernel.loc(), kernel.zero(partType));
       value = branch.getResult(0);
     }
-    Value address = kernel.add(kernel.mul(inDepth, tile.pitch), inSide);
-    memref::StoreOp::create(b, kernel.loc(), value, tile.buffer, address);
+    storeToTile(tile, value, inDepth, inSide);
   }
 }
 
@@ -296,7 +332,7 @@ SmallVector<Value> ContractionEmitter::multiplyTiles(const FactorTile &left,
                                kernel.mul(part, count));
     if (count == 1)
       return memref::LoadOp::create(b, kernel.loc(), tile.buffer, address);
-    int64_t bytes = std::min<int64_t>(16, count * elementBytes(type));
+    int64_t bytes = std::min(maxAccessBytes, count * elementBytes(type));
     return vector::LoadOp::create(
         b, kernel.loc(), VectorType::get({count}, type), tile.buffer, address,
         /*nontemporal=*/false, llvm::Align(bytes));
@@ -319,17 +355,26 @@ SmallVector<Value> ContractionEmitter::multiplyTiles(const FactorTile &left,
   return SmallVector<Value>(loop.getResults());
 }
 
-Value ContractionEmitter::accumulatorElement(Value accumulator,
-                                             int64_t column) {
-  if (threadColumns == 1)
+/// The elements `column`, ... of an accumulator, `width` of them.
+Value ContractionEmitter::accumulatorPart(Value accumulator, int64_t column,
+                                          int64_t width) {
+  if (width == threadColumns)
     return accumulator;
-  return vector::ExtractOp::create(b, kernel.loc(), accumulator, column);
+  if (width == 1)
+    return vector::ExtractOp::create(b, kernel.loc(), accumulator, column);
+  SmallVector<int64_t> positions(width);
+  std::iota(positions.begin(), positions.end(), column);
+  return vector::ShuffleOp::create(b, kernel.loc(), accumulator, accumulator,
+                                   positions);
 }
 
 void ContractionEmitter::storeResults(Value rowStart, Value columnStart,
                                       ValueRange totals) {
   int64_t rows = sizeOf(contraction.rows);
   int64_t columns = sizeOf(contraction.columns);
+  const Access &output = nest.outputs.front();
+  int64_t width = std::min(
+      threadColumns, accessWidth(nest, output, contraction.columns.back()));
   Value firstRow = kernel.add(rowStart, kernel.mul(threadRow, threadRows));
   Value firstColumn =
       kernel.add(columnStart, kernel.mul(threadColumn, threadColumns));
@@ -340,22 +385,21 @@ void ContractionEmitter::storeResults(Value rowStart, Value columnStart,
       kernel.enterIf(kernel.isBelow(rowIndex, rows));
     Point point = batchPoint;
     setIndices(point, contraction.rows, rowIndex);
-    for (int64_t column = 0; column < threadColumns; ++column) {
+    point.vectorLoop = contraction.columns.back();
+    point.width = width;
+    for (int64_t column = 0; column < threadColumns; column += width) {
       OpBuilder::InsertionGuard columnGuard(b);
       Value columnIndex = kernel.add(firstColumn, kernel.index(column));
       if (columns % tileColumns != 0)
         kernel.enterIf(kernel.isBelow(columnIndex, columns));
       setIndices(point, contraction.columns, columnIndex);
-      Value total = accumulatorElement(totals[row], column);
+      Value total = accumulatorPart(totals[row], column, width);
       Value initial = loadInitial(kernel, nest, /*output=*/0, point);
-      Type stored = initial.getType();
-      bool isFloat = isa<FloatType>(type);
-      if (isFloat)
-        initial = convertFloat(kernel, initial, type);
-      total = contraction.combiner.combine(kernel, initial, total);
-      if (isFloat)
-        total = convertFloat(kernel, total, stored);
-      storeOperand(kernel, total, nest.outputs.front(), point);
+      Type stored = getElementTypeOrSelf(initial.getType());
+      total = contraction.combiner.combine(
+          kernel, contraction.combiner.widen(kernel, initial), total);
+      total = contraction.combiner.narrow(kernel, total, stored);
+      storeOperand(kernel, total, output, point);
     }
   }
 }

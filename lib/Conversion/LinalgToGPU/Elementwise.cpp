@@ -49,12 +49,18 @@ LogicalResult emitElementwise(KernelBuilder &kernel, LoopNest &nest) {
       return nest.op.emitOpError(
           "writes one element in several iterations of a parallel loop");
 
-  auto yields = nest.payload().getTerminator()->getOperands();
+  if (std::optional<Transposition> transposition = matchTransposition(nest))
+    return emitTransposition(kernel, nest, *transposition);
+
+  SmallVector<Value> yields(nest.payload().getTerminator()->getOperands());
+  SmallVector<const Access *> stored;
+  for (const Access &output : nest.outputs)
+    stored.push_back(&output);
   bool isFlat = nest.loops.size() == 1;
-  int64_t width = nest.loops.empty() ? 1
-                                     : vectorWidth(nest, nest.loops.size() - 1,
-                                                   /*withTail=*/isFlat,
-                                                   SmallVector<Value>(yields));
+  int64_t width = nest.loops.empty()
+                      ? 1
+                      : payloadWidth(nest, nest.loops.size() - 1, yields,
+                                     stored, /*withTail=*/isFlat);
   int64_t elements = 1;
   for (const Loop &loop : nest.loops)
     elements *= loop.size;

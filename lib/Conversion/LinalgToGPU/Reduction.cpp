@@ -16,8 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernels.h"
-#include "Payload.h"
+#include "Accumulator.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -30,6 +29,8 @@ namespace ckpt {
 
 static constexpr int64_t warpSize = 32;
 static constexpr int64_t blockThreads = 256;
+/// Of a block that shares one long reduction: each has 128 registers then.
+static constexpr int64_t maxThreads = 512;
 
 namespace {
 
@@ -62,7 +63,6 @@ public:
 
 private:
   LogicalResult classifyOutputs();
-  bool matchCombiners();
   Layout chooseLayout();
   Point pointOfKept(Value kept);
   void setReduced(Point &point, Value reduced, int64_t width);
@@ -70,19 +70,21 @@ private:
   LogicalResult emitCombined();
   SmallVector<Value> emitPartials(const Layout &layout, Value lane,
                                   Value keptIndex);
-  Value combineInWarp(const Combiner &combiner, Value value, int64_t lanes);
-  void combineElements(SmallVectorImpl<Value> &values, int64_t width);
-  SmallVector<Value> combineAcross(ValueRange partials, Value slot,
-                                   Value isWriter, Value firstSlot,
-                                   int64_t slots, int64_t count,
-                                   int64_t distance);
+  Value programOrder(const Point &point);
+  SmallVector<Value> identities(const Point &point);
+  SmallVector<Value> combineStates(ValueRange lhs, ValueRange rhs);
+  SmallVector<Value> combineElements(ValueRange state, int64_t width);
+  SmallVector<Value> combineInWarp(ValueRange state, int64_t lanes);
+  SmallVector<Value> combineAcross(ValueRange state, Value slot, Value isWriter,
+                                   Value firstSlot, int64_t slots,
+                                   int64_t count, int64_t distance);
 
   KernelBuilder &kernel;
   LoopNest &nest;
   OpBuilder &b;
   SmallVector<unsigned> keptLoops, reducedLoops;
   Outputs outputs;
-  SmallVector<Combiner> combiners;
+  Accumulators accumulators;
 };
 
 } // namespace
@@ -103,16 +105,6 @@ LogicalResult ReductionEmitter::classifyOutputs() {
       return nest.op.emitOpError("reduces its results over different loops");
   }
   return success();
-}
-
-bool ReductionEmitter::matchCombiners() {
-  for (unsigned number : outputs.carried) {
-    std::optional<Combiner> combiner = matchCombiner(nest, number);
-    if (!combiner)
-      return false;
-    combiners.push_back(*combiner);
-  }
-  return true;
 }
 
 /// The stride that decides how neighbours should walk: that of the operand that
@@ -136,23 +128,33 @@ static const Access *largestInput(LoopNest &nest) {
 Layout ReductionEmitter::chooseLayout() {
   int64_t kept = nest.sizeOf(keptLoops), reduced = nest.sizeOf(reducedLoops);
   Layout layout;
-  if (const Access *input = largestInput(nest))
+  if (const Access *input = largestInput(nest)) {
+    llvm::sort(reducedLoops, [&](unsigned lhs, unsigned rhs) {
+      int64_t left = std::abs(input->strides[lhs]);
+      int64_t right = std::abs(input->strides[rhs]);
+      return left != right ? left > right : lhs < rhs;
+    });
     layout.isRows = llvm::any_of(reducedLoops,
                                  [&](unsigned loop) {
                                    return input->strides[loop] == 1;
                                  }) ||
                     keptLoops.empty();
+  }
   if (layout.isRows) {
     SmallVector<Value> values;
-    for (const Combiner &combiner : combiners)
-      values.push_back(combiner.value);
-    if (outputs.streamed.empty())
+    for (const auto &accumulator : accumulators)
+      llvm::append_range(values, accumulator->wanted());
+    if (outputs.streamed.empty() &&
+        llvm::all_of(accumulators, [](const auto &accumulator) {
+          return accumulator->mayBeVector();
+        }))
       layout.width =
-          vectorWidth(nest, reducedLoops.back(), /*withTail=*/false, values);
+          payloadWidth(nest, reducedLoops.back(), values, /*stored=*/{},
+                       /*withTail=*/false);
     int64_t steps = reduced / layout.width;
     layout.lanes = std::min<int64_t>(warpSize, llvm::PowerOf2Ceil(steps));
     if (steps >= 8 * blockThreads && kept <= 256)
-      layout.lanes = 4 * blockThreads;
+      layout.lanes = maxThreads;
     else if (steps >= 4 * blockThreads || (steps >= 256 && kept <= 64))
       layout.lanes = blockThreads;
     layout.kept = std::max<int64_t>(1, blockThreads / layout.lanes);
@@ -160,8 +162,8 @@ Layout ReductionEmitter::chooseLayout() {
     layout.kept = warpSize;
     // Enough lanes to fill a device, but several iterations for each.
     layout.lanes = 1;
-    while (layout.lanes < warpSize && layout.lanes * 4 <= reduced &&
-           layout.lanes * kept < (1 << 18))
+    while (warpSize * layout.lanes < maxThreads &&
+           layout.lanes * 4 <= reduced && layout.lanes * kept < (1 << 18))
       layout.lanes *= 2;
     layout.kept = std::max(warpSize, blockThreads / layout.lanes);
   }
@@ -246,57 +248,85 @@ LogicalResult ReductionEmitter::emitSequential() {
   return kernel.finish(llvm::divideCeil(kept, blockSize), blockSize);
 }
 
+/// The number of the point's iteration in program order.
+Value ReductionEmitter::programOrder(const Point &point) {
+  SmallVector<int64_t> strides(nest.loops.size(), 0);
+  int64_t stride = 1;
+  for (unsigned loop : llvm::reverse(nest.reductionLoops())) {
+    strides[loop] = stride;
+    stride *= nest.loops[loop].size;
+  }
+  return kernel.linearize(/*constant=*/0, strides, point.indices);
+}
+
+SmallVector<Value> ReductionEmitter::identities(const Point &point) {
+  SmallVector<Value> state;
+  for (const auto &accumulator : accumulators)
+    llvm::append_range(state, accumulator->identity(kernel, point));
+  return state;
+}
+
+SmallVector<Value> ReductionEmitter::combineStates(ValueRange lhs,
+                                                   ValueRange rhs) {
+  SmallVector<Value> state;
+  for (const auto &accumulator : accumulators) {
+    size_t first = state.size(), size = accumulator->stateTypes().size();
+    llvm::append_range(state,
+                       accumulator->combine(kernel, lhs.slice(first, size),
+                                            rhs.slice(first, size)));
+  }
+  return state;
+}
+
 /// What one lane finds: iterations lane, lane + lanes, ... of one kept index.
 SmallVector<Value> ReductionEmitter::emitPartials(const Layout &layout,
                                                   Value lane, Value keptIndex) {
   Point point = pointOfKept(keptIndex);
   int64_t steps = nest.sizeOf(reducedLoops) / layout.width;
   point.width = layout.width;
-  SmallVector<Value> identities, wanted;
-  for (const Combiner &combiner : combiners) {
-    identities.push_back(
-        combiner.identity(kernel, point.typeOf(combiner.type)));
-    wanted.push_back(combiner.value);
-  }
+  SmallVector<Value> wanted;
+  for (const auto &accumulator : accumulators)
+    llvm::append_range(wanted, accumulator->wanted());
   for (unsigned number : outputs.streamed)
     wanted.push_back(nest.payload().getTerminator()->getOperand(number));
 
   auto loop = scf::ForOp::create(b, kernel.loc(), lane, kernel.index(steps),
-                                 kernel.index(layout.lanes), identities);
+                                 kernel.index(layout.lanes), identities(point));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   setReduced(point, loop.getInductionVar(), layout.width);
   SmallVector<Value> values = emitPayload(kernel, nest, point, wanted);
-  SmallVector<Value> next;
-  for (auto [combiner, value, accumulator] :
-       llvm::zip(combiners, values, loop.getRegionIterArgs())) {
-    if (isa<FloatType>(combiner.type))
-      value = convertFloat(kernel, value, combiner.type);
-    next.push_back(combiner.combine(kernel, accumulator, value));
+  ArrayRef<Value> rest = values;
+  SmallVector<Value> found;
+  for (const auto &accumulator : accumulators) {
+    size_t size = accumulator->wanted().size();
+    llvm::append_range(found, accumulator->start(kernel, rest.take_front(size),
+                                                 programOrder(point)));
+    rest = rest.drop_front(size);
   }
-  for (auto [number, value] : llvm::zip_equal(
-           outputs.streamed, ArrayRef(values).drop_front(combiners.size())))
+  for (auto [number, value] : llvm::zip_equal(outputs.streamed, rest))
     storeOperand(kernel, value, nest.outputs[number], point);
-  if (!next.empty())
-    scf::YieldOp::create(b, kernel.loc(), next);
+  scf::YieldOp::create(b, kernel.loc(),
+                       combineStates(loop.getRegionIterArgs(), found));
   return SmallVector<Value>(loop.getResults());
 }
 
-/// Replaces vectors of partial results by the combination of their elements.
-void ReductionEmitter::combineElements(SmallVectorImpl<Value> &values,
-                                       int64_t width) {
+/// The combination of the elements of a state of vectors.
+SmallVector<Value> ReductionEmitter::combineElements(ValueRange state,
+                                                     int64_t width) {
+  SmallVector<SmallVector<Value>> parts;
   if (width == 1)
-    return;
-  for (auto [combiner, value] : llvm::zip_equal(combiners, values)) {
-    SmallVector<Value> parts;
-    for (int64_t element = 0; element < width; ++element)
-      parts.push_back(
+    return SmallVector<Value>(state);
+  for (int64_t element = 0; element < width; ++element) {
+    parts.emplace_back();
+    for (Value value : state)
+      parts.back().push_back(
           vector::ExtractOp::create(b, kernel.loc(), value, element));
-    for (; parts.size() > 1; parts.resize(parts.size() / 2))
-      for (size_t i = 0, half = parts.size() / 2; i < half; ++i)
-        parts[i] = combiner.combine(kernel, parts[i], parts[i + half]);
-    value = parts.front();
   }
+  for (size_t half = width / 2; half > 0; half /= 2)
+    for (size_t i = 0; i < half; ++i)
+      parts[i] = combineStates(parts[i], parts[i + half]);
+  return parts.front();
 }
 
 /// The value of the thread whose number in the warp differs by `distance` in
@@ -336,46 +366,52 @@ static Value shuffle(KernelBuilder &kernel, Value value, int64_t distance) {
                       : word;
 }
 
-Value ReductionEmitter::combineInWarp(const Combiner &combiner, Value value,
-                                      int64_t lanes) {
-  for (int64_t distance = lanes / 2; distance > 0; distance /= 2)
-    value = combiner.combine(kernel, value, shuffle(kernel, value, distance));
-  return value;
+SmallVector<Value> ReductionEmitter::combineInWarp(ValueRange state,
+                                                   int64_t lanes) {
+  SmallVector<Value> mine(state);
+  for (int64_t distance = lanes / 2; distance > 0; distance /= 2) {
+    SmallVector<Value> other;
+    for (Value value : mine)
+      other.push_back(shuffle(kernel, value, distance));
+    mine = combineStates(mine, other);
+  }
+  return mine;
 }
 
-/// Puts partial results into shared memory (by the threads for which `isWriter`
-/// holds) and combines, in every thread, `count` of them from `firstSlot` on.
-SmallVector<Value> ReductionEmitter::combineAcross(ValueRange partials,
-                                                   Value slot, Value isWriter,
+/// Puts states into shared memory (by the threads for which `isWriter` holds)
+/// and combines, in every thread, `count` of them from `firstSlot` on.
+SmallVector<Value> ReductionEmitter::combineAcross(ValueRange state, Value slot,
+                                                   Value isWriter,
                                                    Value firstSlot,
                                                    int64_t slots, int64_t count,
                                                    int64_t distance) {
   SmallVector<Value> buffers;
-  for (Value partial : partials)
-    buffers.push_back(kernel.sharedBuffer(partial.getType(), slots));
+  for (Value value : state)
+    buffers.push_back(kernel.sharedBuffer(value.getType(), slots));
   {
     OpBuilder::InsertionGuard guard(b);
     kernel.enterIf(isWriter);
-    for (auto [partial, buffer] : llvm::zip_equal(partials, buffers))
-      memref::StoreOp::create(b, kernel.loc(), partial, buffer, slot);
+    for (auto [value, buffer] : llvm::zip_equal(state, buffers))
+      memref::StoreOp::create(b, kernel.loc(), value, buffer, slot);
   }
   gpu::BarrierOp::create(b, kernel.loc());
-  SmallVector<Value> first;
-  for (Value buffer : buffers)
-    first.push_back(memref::LoadOp::create(b, kernel.loc(), buffer, firstSlot));
-  auto loop = scf::ForOp::create(b, kernel.loc(), kernel.index(1),
-                                 kernel.index(count), kernel.index(1), first);
+  auto loadSlot = [&](Value position) {
+    SmallVector<Value> loaded;
+    for (Value buffer : buffers)
+      loaded.push_back(
+          memref::LoadOp::create(b, kernel.loc(), buffer, position));
+    return loaded;
+  };
+  auto loop =
+      scf::ForOp::create(b, kernel.loc(), kernel.index(1), kernel.index(count),
+                         kernel.index(1), loadSlot(firstSlot));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value position =
       kernel.add(firstSlot, kernel.mul(loop.getInductionVar(), distance));
-  SmallVector<Value> next;
-  for (auto [combiner, buffer, accumulator] :
-       llvm::zip_equal(combiners, buffers, loop.getRegionIterArgs()))
-    next.push_back(combiner.combine(
-        kernel, accumulator,
-        memref::LoadOp::create(b, kernel.loc(), buffer, position)));
-  scf::YieldOp::create(b, kernel.loc(), next);
+  scf::YieldOp::create(
+      b, kernel.loc(),
+      combineStates(loop.getRegionIterArgs(), loadSlot(position)));
   return SmallVector<Value>(loop.getResults());
 }
 
@@ -393,32 +429,28 @@ LogicalResult ReductionEmitter::emitCombined() {
   Value isKept =
       kept % layout.kept == 0 ? Value() : kernel.isBelow(keptIndex, kept);
 
+  auto findPartials = [&] {
+    return combineElements(emitPartials(layout, lane, keptIndex), layout.width);
+  };
   SmallVector<Value> partials;
   if (!isKept) {
-    partials = emitPartials(layout, lane, keptIndex);
-    combineElements(partials, layout.width);
+    partials = findPartials();
   } else {
     SmallVector<Type> types;
-    for (const Combiner &combiner : combiners)
-      types.push_back(combiner.type);
+    for (const auto &accumulator : accumulators)
+      llvm::append_range(types, accumulator->stateTypes());
     auto branch = scf::IfOp::create(b, kernel.loc(), types, isKept,
                                     /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
-    SmallVector<Value> found = emitPartials(layout, lane, keptIndex);
-    combineElements(found, layout.width);
-    scf::YieldOp::create(b, kernel.loc(), found);
+    scf::YieldOp::create(b, kernel.loc(), findPartials());
     b.setInsertionPointToStart(branch.elseBlock());
-    SmallVector<Value> identities;
-    for (const Combiner &combiner : combiners)
-      identities.push_back(combiner.identity(kernel, combiner.type));
-    scf::YieldOp::create(b, kernel.loc(), identities);
+    scf::YieldOp::create(b, kernel.loc(), identities(Point()));
     partials = SmallVector<Value>(branch.getResults());
   }
 
   if (layout.isRows) {
-    for (auto [combiner, value] : llvm::zip_equal(combiners, partials))
-      value = combineInWarp(combiner, value, std::min(layout.lanes, warpSize));
+    partials = combineInWarp(partials, std::min(layout.lanes, warpSize));
     if (layout.lanes > warpSize) {
       int64_t warps = layout.threads() / warpSize;
       int64_t perElement = layout.lanes / warpSize;
@@ -436,16 +468,11 @@ LogicalResult ReductionEmitter::emitCombined() {
   if (layout.lanes > 1)
     kernel.enterIf(kernel.isZero(lane));
   Point point = pointOfKept(keptIndex);
-  for (auto [number, combiner, value] :
-       llvm::zip_equal(outputs.carried, combiners, partials)) {
-    Value total = loadInitial(kernel, nest, number, point);
-    Type stored = total.getType();
-    if (isa<FloatType>(stored))
-      total = convertFloat(kernel, total, combiner.type);
-    total = combiner.combine(kernel, total, value);
-    if (isa<FloatType>(stored))
-      total = convertFloat(kernel, total, stored);
-    storeOperand(kernel, total, nest.outputs[number], point);
+  ArrayRef<Value> rest = partials;
+  for (const auto &accumulator : accumulators) {
+    size_t size = accumulator->stateTypes().size();
+    accumulator->finish(kernel, nest, point, rest.take_front(size));
+    rest = rest.drop_front(size);
   }
   return kernel.finish(llvm::divideCeil(kept, layout.kept), layout.threads());
 }
@@ -453,7 +480,8 @@ LogicalResult ReductionEmitter::emitCombined() {
 LogicalResult ReductionEmitter::run() {
   if (failed(classifyOutputs()))
     return failure();
-  return matchCombiners() ? emitCombined() : emitSequential();
+  accumulators = matchAccumulators(nest, outputs.carried);
+  return accumulators.empty() ? emitSequential() : emitCombined();
 }
 
 LogicalResult emitReduction(KernelBuilder &kernel, LoopNest &nest) {

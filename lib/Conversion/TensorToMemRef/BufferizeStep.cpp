@@ -3,6 +3,7 @@
 #include "ckpt/Conversion/Passes.h"
 #include "ckpt/IR/Buffers.h"
 #include "ckpt/IR/CkptDialect.h"
+#include "ckpt/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -11,6 +12,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
 namespace ckpt {
@@ -68,6 +71,81 @@ static void privatizeDestinations(ModuleOp module) {
       op->erase();
 }
 
+/// The value whose buffer `value` is, or is a view of.
+static Value getBufferRoot(Value value) {
+  while (auto result = dyn_cast<OpResult>(value)) {
+    Storage storage = getStorage(result);
+    if (storage.kind != Storage::Kind::View)
+      break;
+    value = result.getOwner()->getOperand(storage.operand);
+  }
+  return value;
+}
+
+/// Whether nothing reads the buffer of `root` once `op` runs, and `op` itself
+/// reads it through `destination` alone.
+static bool isLastUse(Value root, OpOperand &destination) {
+  Operation *op = destination.getOwner();
+  SmallVector<Value> views{root};
+  while (!views.empty()) {
+    for (OpOperand &use : views.pop_back_val().getUses()) {
+      if (&use == &destination)
+        continue;
+      Operation *user = op->getBlock()->findAncestorOpInBlock(*use.getOwner());
+      if (!user || user == op || op->isBeforeInBlock(user))
+        return false;
+      for (OpResult result : use.getOwner()->getResults()) {
+        Storage storage = getStorage(result);
+        if (storage.kind == Storage::Kind::View &&
+            storage.operand == use.getOperandNumber())
+          views.push_back(result);
+      }
+    }
+  }
+  return true;
+}
+
+/// Whether `destination` may be overwritten: its buffer is the step's own and
+/// its contents are not needed after.
+static bool isWritable(OpOperand &destination) {
+  Value root = getBufferRoot(destination.get());
+  Operation *definition = root.getDefiningOp();
+  if (!definition || definition->hasTrait<OpTrait::ConstantLike>())
+    return false;
+  return isLastUse(root, destination);
+}
+
+/// Copies destinations that may not be overwritten, as the plan counts them:
+/// after this nothing has to be analysed.
+static void copyReadDestinations(ModuleOp module) {
+  module.walk([](DestinationStyleOpInterface op) {
+    if (!op.hasPureTensorSemantics())
+      return;
+    OpBuilder builder(op);
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      auto type = dyn_cast<RankedTensorType>(init.get().getType());
+      if (!type || !type.hasStaticShape() || isWritable(init))
+        continue;
+      Value empty = tensor::EmptyOp::create(
+          builder, op.getLoc(), type.getShape(), type.getElementType());
+      init.set(linalg::CopyOp::create(builder, op.getLoc(), init.get(), empty)
+                   .getResult(0));
+    }
+  });
+}
+
+/// Whether upstream's analysis must decide what is written in place: control
+/// flow and calls are more than this pass looks through.
+static bool needsAnalysis(ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        return isa<RegionBranchOpInterface, CallOpInterface>(op)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 namespace {
 struct BufferizeStep : ckpt::impl::BufferizeStepBase<BufferizeStep> {
   void runOnOperation() override {
@@ -90,8 +168,16 @@ struct BufferizeStep : ckpt::impl::BufferizeStepBase<BufferizeStep> {
     options.setFunctionBoundaryTypeConversion(
         bufferization::LayoutMapOption::IdentityLayoutMap);
     bufferization::BufferizationState state;
-    if (failed(
-            bufferization::runOneShotModuleBufferize(module, options, state)))
+    LogicalResult bufferized = success();
+    if (needsAnalysis(module)) {
+      bufferized =
+          bufferization::runOneShotModuleBufferize(module, options, state);
+    } else {
+      // The analysis is quadratic in the readers of one tensor.
+      copyReadDestinations(module);
+      bufferized = bufferization::bufferizeModuleOp(module, options, state);
+    }
+    if (failed(bufferized))
       return signalPassFailure();
     module.walk([&](func::FuncOp function) {
       for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)

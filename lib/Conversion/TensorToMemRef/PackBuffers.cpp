@@ -106,18 +106,21 @@ getInitialOrders(ArrayRef<BufferLife> buffers) {
   return orders;
 }
 
-/// Moves the buffer on top of the arena to a random earlier place in the order.
-static void moveTopForward(ArrayRef<BufferLife> buffers, int64_t arena,
-                           SmallVectorImpl<unsigned> &order,
-                           std::minstd_rand &random) {
-  auto *top = find_if(order, [&](unsigned index) {
-    return buffers[index].offset + buffers[index].bytes == arena;
-  });
-  if (top == order.begin())
-    top = order.begin() + static_cast<int64_t>(random() % order.size());
-  size_t position = static_cast<size_t>(top - order.begin());
-  size_t earlier = random() % (position + 1);
-  std::rotate(order.begin() + earlier, top, top + 1);
+/// Moves one buffer to another place in the order: the one on top of the arena
+/// or any other.
+static void moveOne(ArrayRef<BufferLife> buffers, int64_t arena,
+                    SmallVectorImpl<unsigned> &order,
+                    std::minstd_rand &random) {
+  auto *moved = order.begin() + random() % order.size();
+  if (random() % 2)
+    moved = find_if(order, [&](unsigned index) {
+      return buffers[index].offset + buffers[index].bytes == arena;
+    });
+  auto *target = order.begin() + random() % order.size();
+  if (target < moved)
+    std::rotate(target, moved, moved + 1);
+  else
+    std::rotate(moved, moved + 1, target + 1);
 }
 
 int64_t ckpt::packBuffers(MutableArrayRef<BufferLife> buffers) {
@@ -136,12 +139,12 @@ int64_t ckpt::packBuffers(MutableArrayRef<BufferLife> buffers) {
 
   int64_t peak = getLivePeak(buffers);
   int64_t pairs = static_cast<int64_t>(buffers.size() * buffers.size());
-  int64_t trials = std::min<int64_t>(2000, searchEffort / pairs);
+  int64_t trials = searchEffort / pairs;
   std::minstd_rand random; // seeded with its constant: the same every time
   placement.place(bestOrder);
   for (int64_t trial = 0; trial < trials && best > peak; ++trial) {
     SmallVector<unsigned> order = bestOrder;
-    moveTopForward(buffers, best, order, random);
+    moveOne(buffers, best, order, random);
     int64_t arena = placement.place(order);
     if (arena <= best) {
       best = arena;

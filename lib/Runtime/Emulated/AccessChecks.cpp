@@ -19,7 +19,7 @@ public:
       : inputs(inputs), sites(sites),
         layout(inputs.body.getParent()->getDataLayout()) {}
 
-  void insert(const KernelAccess &access);
+  void insert(const KernelAccess &access, NeededChecks needed);
 
 private:
   Value *outOfBounds(IRBuilder<> &builder, const KernelAccess &access);
@@ -147,11 +147,15 @@ std::string CheckInserter::objectText(const KernelAccess &access) const {
   return isa<AllocaInst>(roots[0]) ? "a local array" : std::string();
 }
 
-void CheckInserter::insert(const KernelAccess &access) {
+void CheckInserter::insert(const KernelAccess &access, NeededChecks needed) {
+  if (!needed.bounds && !needed.alignment)
+    return;
   IRBuilder<> builder(access.instruction);
-  Value *bad = outOfBounds(builder, access);
-  if (access.alignment > 1)
-    bad = builder.CreateOr(bad, misaligned(builder, access));
+  Value *bad = needed.bounds ? outOfBounds(builder, access) : nullptr;
+  if (needed.alignment && access.alignment > 1) {
+    Value *skewed = misaligned(builder, access);
+    bad = bad ? builder.CreateOr(bad, skewed) : skewed;
+  }
   if (access.lanesBelow)
     bad = builder.CreateAnd(
         bad, builder.CreateICmpULT(builder.CreateAnd(inputs.values.linear, 31),
@@ -187,8 +191,9 @@ void ckpt::emulated::insertFault(Instruction &before,
 
 void ckpt::emulated::insertAccessChecks(const AccessCheckInputs &inputs,
                                         ArrayRef<KernelAccess> accesses,
+                                        ArrayRef<NeededChecks> needed,
                                         std::vector<FaultSite> &sites) {
   CheckInserter inserter(inputs, sites);
-  for (const KernelAccess &access : accesses)
-    inserter.insert(access);
+  for (auto [access, checks] : zip_equal(accesses, needed))
+    inserter.insert(access, checks);
 }

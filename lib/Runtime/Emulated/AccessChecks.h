@@ -11,6 +11,7 @@
 #ifndef CKPT_LIB_RUNTIME_EMULATED_ACCESSCHECKS_H
 #define CKPT_LIB_RUNTIME_EMULATED_ACCESSCHECKS_H
 
+#include "AccessBounds.h"
 #include "Intrinsics.h"
 #include "KernelAccess.h"
 #include "KernelInfo.h"
@@ -35,18 +36,17 @@ struct AccessCheckInputs {
   llvm::Value *sharedDynamicBytes;
 };
 
-/// Inserts checks for `accesses` and appends what they report to `sites`.
+/// Inserts the checks of `accesses` that are `needed`, which has one entry for
+/// each, and appends what they report to `sites`.
 void insertAccessChecks(const AccessCheckInputs &inputs,
                         llvm::ArrayRef<KernelAccess> accesses,
+                        llvm::ArrayRef<NeededChecks> needed,
                         std::vector<FaultSite> &sites);
 
 /// Ends the thread at `before`, which becomes unreachable, with a report of
 /// `site`. `address` may be null.
 void insertFault(llvm::Instruction &before, const KernelValues &values,
                  uint32_t site, llvm::Value *address);
-
-/// "file:line" of an instruction, or empty.
-std::string locationText(const llvm::Instruction &instruction);
 
 } // namespace ckpt::emulated
 

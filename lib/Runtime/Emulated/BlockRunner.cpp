@@ -2,14 +2,16 @@
 
 #include "BlockRunner.h"
 
+#include "../GeneratedCode.h"
+
 #include <algorithm>
 #include <cstring>
 
 using namespace ckpt;
 using namespace ckpt::emulated;
 
-/// Stack of a thread beside its local arrays: spills, calls of libm and of the
-/// functions here.
+/// Stack of a thread beside its own frame: calls of libm and of the functions
+/// here.
 static constexpr size_t baseStackBytes = 64 * 1024;
 /// Shared memory starts at an odd multiple of this, so that no buffer in it is
 /// aligned better than its own alignment says.
@@ -23,12 +25,13 @@ static constexpr size_t sharedRedZone = 128;
 
 runtime::Status BlockRunner::run(const CompiledKernel &launched,
                                  const runtime::LaunchConfig &launchConfig,
-                                 void **params, const MemoryRange *ranges) {
+                                 void **params,
+                                 const KernelArgument *arguments) {
   kernel = &launched;
   config = launchConfig;
   numThreads = uint32_t(config.block.count());
   block.params = params;
-  block.ranges = ranges;
+  block.arguments = arguments;
   block.runner = this;
   block.sharedDynamicBytes = config.sharedBytes;
   faultText.clear();
@@ -38,12 +41,9 @@ runtime::Status BlockRunner::run(const CompiledKernel &launched,
                                   "': out of memory for the threads' stacks");
 
   const uint64_t numBlocks = config.grid.count();
-  std::vector<uint32_t> blockOrder;
-  const bool shuffleBlocks = order.isShuffled() && numBlocks <= UINT32_MAX;
-  if (shuffleBlocks)
-    order.draw(blockOrder, uint32_t(numBlocks));
+  const Stride stride = order.drawStride(numBlocks);
+  uint64_t index = stride.first;
   for (uint64_t i = 0; i < numBlocks; ++i) {
-    const uint64_t index = shuffleBlocks ? blockOrder[i] : i;
     block.blockIdx[0] = uint32_t(index % config.grid.x);
     block.blockIdx[1] = uint32_t(index / config.grid.x % config.grid.y);
     block.blockIdx[2] = uint32_t(index / config.grid.x / config.grid.y);
@@ -55,6 +55,7 @@ runtime::Status BlockRunner::run(const CompiledKernel &launched,
       runFibers();
     if (!faultText.empty())
       return runtime::Status::error(faultText);
+    index = stride.next(index);
   }
   return runtime::Status();
 }
@@ -73,7 +74,7 @@ void BlockRunner::prepareShared() {
 }
 
 bool BlockRunner::prepareThreads() {
-  const size_t stackBytes = baseStackBytes + 2 * kernel->localBytes;
+  const size_t stackBytes = baseStackBytes + kernel->stackBytes;
   if (!fibers || fibers->size() < numThreads ||
       fibers->stackSize() < stackBytes) {
     fibers.reset();
@@ -102,6 +103,7 @@ bool BlockRunner::prepareThreads() {
 // Blocks
 //===----------------------------------------------------------------------===//
 
+CKPT_CALLS_GENERATED_CODE
 void BlockRunner::runLoop() {
   if (!order.isShuffled()) {
     kernel->loop(&block, 0, numThreads);
@@ -168,6 +170,7 @@ void BlockRunner::fiberBody(void *argument, uint32_t index) {
   runner.runThread(runner.threads[index]);
 }
 
+CKPT_CALLS_GENERATED_CODE
 void BlockRunner::runThread(Thread &thread) {
   thread.copies.clear();
   thread.groupEnds.clear();

@@ -79,7 +79,7 @@ public:
   /// Runs all blocks of a launch; the error names kernel, block and thread.
   runtime::Status run(const CompiledKernel &kernel,
                       const runtime::LaunchConfig &config, void **params,
-                      const MemoryRange *ranges);
+                      const KernelArgument *arguments);
 
   //===--------------------------------------------------------------------===//
   // What kernels call

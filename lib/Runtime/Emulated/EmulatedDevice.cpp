@@ -48,19 +48,19 @@ private:
 
 } // namespace
 
-/// The live allocation that each pointer parameter points into.
-static std::vector<MemoryRange> paramRanges(const DeviceMemory &memory,
-                                            const llvm::Function &kernel,
-                                            void **params) {
-  std::vector<MemoryRange> ranges(kernel.arg_size());
+static std::vector<KernelArgument>
+pointerArguments(const DeviceMemory &memory, const llvm::Function &kernel,
+                 void **params) {
+  std::vector<KernelArgument> arguments(kernel.arg_size());
   for (const llvm::Argument &param : kernel.args()) {
     if (!param.getType()->isPointerTy() || param.hasByValAttr())
       continue;
-    uint64_t address = 0;
-    std::memcpy(&address, params[param.getArgNo()], sizeof(address));
-    ranges[param.getArgNo()] = memory.rangeOf(address);
+    KernelArgument &argument = arguments[param.getArgNo()];
+    std::memcpy(&argument.address, params[param.getArgNo()],
+                sizeof(argument.address));
+    argument.range = memory.rangeOf(argument.address);
   }
-  return ranges;
+  return arguments;
 }
 
 Status EmulatedDevice::launch(const char *name,
@@ -73,8 +73,11 @@ Status EmulatedDevice::launch(const char *name,
     return Status::error("kernel '" + std::string(name) + "': takes " +
                          std::to_string(kernel->arg_size()) +
                          " parameters, was given " + std::to_string(numParams));
+  const std::vector<KernelArgument> arguments =
+      pointerArguments(memory, *kernel, params);
   const CompiledKernel *compiled = nullptr;
-  if (Status status = image->compile(*kernel, config, compiled); !status.ok())
+  if (Status status = image->prepare(*kernel, config, arguments, compiled);
+      !status.ok())
     return status;
   if (compiled->sharedStaticBytes + config.sharedBytes > limits().sharedBytes)
     return Status::error(
@@ -82,8 +85,7 @@ Status EmulatedDevice::launch(const char *name,
         std::to_string(compiled->sharedStaticBytes + config.sharedBytes) +
         " bytes of shared memory, must be at most " +
         std::to_string(limits().sharedBytes));
-  return runner.run(*compiled, config, params,
-                    paramRanges(memory, *kernel, params).data());
+  return runner.run(*compiled, config, params, arguments.data());
 }
 
 static std::unique_ptr<runtime::Device>

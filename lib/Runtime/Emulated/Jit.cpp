@@ -11,7 +11,9 @@
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/DataExtractor.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -42,6 +44,7 @@ Expected<std::unique_ptr<Jit>> Jit::create() {
   if (!builder)
     return builder.takeError();
   useStrictArithmetic(*builder);
+  builder->getOptions().EmitStackSizeSection = true;
   auto full = builder->createTargetMachine();
   if (!full)
     return full.takeError();
@@ -101,7 +104,36 @@ static void optimise(Module &module, TargetMachine &machine, Effort effort) {
   passes.run(module, modules);
 }
 
-Expected<void *> Jit::compile(Module &module, StringRef symbol, Effort effort) {
+/// The sum of the frames in an object file's section .stack_sizes: per function
+/// its address and, as ULEB128, its size.
+static Expected<uint64_t> stackBytes(MemoryBufferRef buffer) {
+  auto object = object::ObjectFile::createObjectFile(buffer);
+  if (!object)
+    return object.takeError();
+  uint64_t total = 0;
+  for (const object::SectionRef &section : (*object)->sections()) {
+    Expected<StringRef> name = section.getName();
+    if (!name)
+      return name.takeError();
+    if (*name != ".stack_sizes")
+      continue;
+    Expected<StringRef> contents = section.getContents();
+    if (!contents)
+      return contents.takeError();
+    DataExtractor data(*contents, /*IsLittleEndian=*/true, sizeof(void *));
+    DataExtractor::Cursor cursor(0);
+    while (cursor && cursor.tell() < contents->size()) {
+      data.getAddress(cursor);
+      total += data.getULEB128(cursor);
+    }
+    if (!cursor)
+      return cursor.takeError();
+  }
+  return total;
+}
+
+Expected<CompiledFunction> Jit::compile(Module &module, StringRef symbol,
+                                        Effort effort) {
   TargetMachine &machine =
       effort == Effort::Full ? *fullMachine : *quickMachine;
   module.setDataLayout(machine.createDataLayout());
@@ -114,10 +146,13 @@ Expected<void *> Jit::compile(Module &module, StringRef symbol, Effort effort) {
   auto object = orc::SimpleCompiler(machine)(module);
   if (!object)
     return object.takeError();
+  auto frame = stackBytes((*object)->getMemBufferRef());
+  if (!frame)
+    return frame.takeError();
   if (Error error = session->addObjectFile(std::move(*object)))
     return std::move(error);
   auto address = session->lookup(symbol);
   if (!address)
     return address.takeError();
-  return address->toPtr<void *>();
+  return CompiledFunction{address->toPtr<void *>(), *frame};
 }

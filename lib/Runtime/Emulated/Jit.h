@@ -24,15 +24,22 @@ enum class Effort {
   Full
 };
 
+/// A function that was compiled.
+struct CompiledFunction {
+  void *address = nullptr;
+  /// Of its frame.
+  uint64_t stackBytes = 0;
+};
+
 /// Optimises and compiles modules for this processor.
 class Jit {
 public:
   static llvm::Expected<std::unique_ptr<Jit>> create();
   ~Jit();
 
-  /// Compiles `module` and returns the address of its function `symbol`.
-  llvm::Expected<void *> compile(llvm::Module &module, llvm::StringRef symbol,
-                                 Effort effort);
+  /// Compiles `module`, whose one function is `symbol`.
+  llvm::Expected<CompiledFunction>
+  compile(llvm::Module &module, llvm::StringRef symbol, Effort effort);
 
 private:
   Jit();

@@ -1,7 +1,7 @@
 //===- KernelAccess.cpp - The memory accesses of a kernel -----------------===//
 
 #include "KernelAccess.h"
-#include "AccessChecks.h"
+
 #include "Intrinsics.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"

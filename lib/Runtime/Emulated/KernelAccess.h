@@ -32,6 +32,9 @@ struct KernelAccess {
 /// what the code for a GPU would count on.
 llvm::SmallVector<KernelAccess> collectAccesses(llvm::Function &kernel);
 
+/// "file:line" of an instruction, or empty.
+std::string locationText(const llvm::Instruction &instruction);
+
 } // namespace ckpt::emulated
 
 #endif // CKPT_LIB_RUNTIME_EMULATED_KERNELACCESS_H

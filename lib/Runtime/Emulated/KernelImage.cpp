@@ -22,6 +22,11 @@ using runtime::Status;
 /// kernel that a plan launches again runs the same code again.
 static constexpr uint64_t quickWork = 4'000'000;
 
+/// A thread has 512 KiB of local memory on a GPU (CUDA C++ Programming Guide,
+/// table "Technical Specifications per Compute Capability"); code for the host
+/// keeps more in memory.
+static constexpr uint64_t maxStackBytes = 1 << 20;
+
 static Status statusOf(Error error) {
   return Status::error(toString(std::move(error)));
 }
@@ -125,11 +130,38 @@ static Status checkBlockSize(const Function &kernel,
   return Status();
 }
 
-Status KernelImage::compile(const Function &kernel,
+/// Whether an argument is what the kernel's unchecked accesses count on.
+static bool isMet(const LaunchRequirement &requirement,
+                  const KernelArgument &argument) {
+  if (argument.address % requirement.alignment != 0)
+    return false;
+  if (requirement.low == requirement.high)
+    return true;
+  const int64_t before = int64_t(argument.address - argument.range.begin);
+  const int64_t after = int64_t(argument.range.bytes) - before;
+  return argument.range.bytes > 0 && requirement.low >= -before &&
+         requirement.high <= after;
+}
+
+Status KernelImage::prepare(const Function &kernel,
                             const runtime::LaunchConfig &config,
+                            ArrayRef<KernelArgument> arguments,
                             const CompiledKernel *&compiled) {
-  const Key key{&kernel,        config.grid.x,  config.grid.y, config.grid.z,
-                config.block.x, config.block.y, config.block.z};
+  Status status = compile(kernel, config, /*allChecks=*/false, compiled);
+  if (!status.ok())
+    return status;
+  const bool met = llvm::all_of(
+      compiled->requirements, [&](const LaunchRequirement &requirement) {
+        return isMet(requirement, arguments[requirement.param]);
+      });
+  return met ? status : compile(kernel, config, /*allChecks=*/true, compiled);
+}
+
+Status KernelImage::compile(const Function &kernel,
+                            const runtime::LaunchConfig &config, bool allChecks,
+                            const CompiledKernel *&compiled) {
+  const Key key{&kernel,        config.grid.x,  config.grid.y,  config.grid.z,
+                config.block.x, config.block.y, config.block.z, allChecks};
   auto it = kernels.find(key);
   if (it != kernels.end()) {
     compiled = &it->second;
@@ -139,16 +171,24 @@ Status KernelImage::compile(const Function &kernel,
     return status;
   HostKernel host =
       rewriteKernel(const_cast<Function &>(kernel), config.grid, config.block,
-                    "kernel." + std::to_string(kernels.size()));
+                    "kernel." + std::to_string(kernels.size()),
+                    allChecks ? Checks::All : Checks::UnderRequirements);
   const Effort effort = host.work > quickWork ? Effort::Full : Effort::Quick;
-  Expected<void *> address = jit->compile(*host.module, host.entry, effort);
-  if (!address)
+  Expected<CompiledFunction> function =
+      jit->compile(*host.module, host.entry, effort);
+  if (!function)
     return Status::error("kernel '" + kernel.getName().str() +
-                         "': " + toString(address.takeError()));
+                         "': " + toString(function.takeError()));
+  if (function->stackBytes > maxStackBytes)
+    return Status::error("kernel '" + kernel.getName().str() + "': needs " +
+                         std::to_string(function->stackBytes) +
+                         " bytes of local memory per thread, must be at most " +
+                         std::to_string(maxStackBytes));
+  host.info.stackBytes = function->stackBytes;
   if (host.fibers)
-    host.info.thread = reinterpret_cast<ThreadFunction>(*address);
+    host.info.thread = reinterpret_cast<ThreadFunction>(function->address);
   else
-    host.info.loop = reinterpret_cast<ThreadLoop>(*address);
+    host.info.loop = reinterpret_cast<ThreadLoop>(function->address);
   compiled = &kernels.emplace(key, std::move(host.info)).first->second;
   return Status();
 }

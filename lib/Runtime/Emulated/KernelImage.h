@@ -5,6 +5,7 @@
 #include "Jit.h"
 #include "KernelInfo.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
@@ -24,16 +25,22 @@ public:
 
   /// The parameters of a kernel, or an error that lists what there is.
   runtime::Status find(const std::string &name, const llvm::Function *&kernel);
-  /// The kernel, compiled for these sizes.
-  runtime::Status compile(const llvm::Function &kernel,
+  /// The kernel, compiled for these sizes and fit for these arguments.
+  runtime::Status prepare(const llvm::Function &kernel,
                           const runtime::LaunchConfig &config,
+                          llvm::ArrayRef<KernelArgument> arguments,
                           const CompiledKernel *&compiled);
 
 private:
   KernelImage() = default;
 
+  /// Kernel, grid, block, whether all accesses are checked.
   using Key = std::tuple<const llvm::Function *, uint32_t, uint32_t, uint32_t,
-                         uint32_t, uint32_t, uint32_t>;
+                         uint32_t, uint32_t, uint32_t, bool>;
+
+  runtime::Status compile(const llvm::Function &kernel,
+                          const runtime::LaunchConfig &config, bool allChecks,
+                          const CompiledKernel *&compiled);
 
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> module;

@@ -42,8 +42,8 @@ struct CompiledKernel {
   /// Bytes of static shared memory, red zones included; the dynamic buffer
   /// starts there.
   uint64_t sharedStaticBytes = 0;
-  /// Bytes of stack that one thread's local arrays need.
-  uint64_t localBytes = 0;
+  /// Bytes of stack that one thread takes.
+  uint64_t stackBytes = 0;
   std::vector<FaultSite> sites;
   std::vector<LaunchRequirement> requirements;
 };

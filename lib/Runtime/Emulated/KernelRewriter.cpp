@@ -42,9 +42,9 @@ namespace {
 class Rewriter {
 public:
   Rewriter(HostKernel &result, Function &kernel, const runtime::Dim3 &grid,
-           const runtime::Dim3 &block, const std::string &entry)
+           const runtime::Dim3 &block, const std::string &entry, Checks checks)
       : result(result), module(*result.module), kernel(kernel), grid(grid),
-        block(block), entry(entry) {}
+        block(block), entry(entry), checks(checks) {}
 
   void run();
 
@@ -58,7 +58,6 @@ private:
   void placeSharedBuffers();
   void orderZeros();
   void dropFloatFlags();
-  void measureLocals();
 
   HostKernel &result;
   Module &module;
@@ -66,6 +65,7 @@ private:
   runtime::Dim3 grid;
   runtime::Dim3 block;
   const std::string &entry;
+  Checks checks;
   Function *body = nullptr;
   KernelValues values;
   SmallVector<ParamRange> ranges;
@@ -120,12 +120,13 @@ void Rewriter::loadRanges() {
   sharedDynamicBytes = b.CreateZExt(
       field(values.block, b.getInt32Ty(), layout::sharedDynamicBytes),
       b.getInt64Ty());
-  Value *table = field(values.block, b.getPtrTy(), layout::ranges);
+  Value *table = field(values.block, b.getPtrTy(), layout::arguments);
   for (unsigned i = firstBodyParam; i < body->arg_size(); ++i) {
     ParamRange range;
     const Argument &param = *body->getArg(i);
     if (param.getType()->isPointerTy() && !param.hasByValAttr()) {
-      const uint64_t at = (i - firstBodyParam) * sizeof(MemoryRange);
+      const uint64_t at = (i - firstBodyParam) * sizeof(KernelArgument) +
+                          offsetof(KernelArgument, range);
       range.begin =
           field(table, b.getInt64Ty(), at + offsetof(MemoryRange, begin));
       range.bytes =
@@ -138,10 +139,14 @@ void Rewriter::loadRanges() {
 void Rewriter::checkAccesses() {
   // Before the ranges are loaded: those loads need no checks.
   SmallVector<KernelAccess> accesses = collectAccesses(*body);
+  SmallVector<NeededChecks> needed(accesses.size());
+  if (checks == Checks::UnderRequirements)
+    needed = proveAccesses(*body, firstBodyParam, accesses,
+                           result.info.requirements);
   loadRanges();
   insertAccessChecks(
       {*body, values, firstBodyParam, ranges, sharedDynamicBytes}, accesses,
-      result.info.sites);
+      needed, result.info.sites);
 }
 
 static SmallVector<CallInst *> callsIn(Function &function) {
@@ -269,19 +274,27 @@ void Rewriter::placeSharedBuffers() {
 }
 
 /// maxnum and minnum may return either of two zeros: the code for a GPU, and
-/// all code here, takes +0 for the larger.
+/// all code here, takes +0 for the larger. (llvm.maximumnum says the same, but
+/// its vector code for x86 returned a NaN beside a number.)
 void Rewriter::orderZeros() {
   for (CallInst *call : callsIn(*body)) {
     auto *intrinsic = dyn_cast<IntrinsicInst>(call);
     if (!intrinsic)
       continue;
     const Intrinsic::ID id = intrinsic->getIntrinsicID();
-    if (id == Intrinsic::maxnum || id == Intrinsic::minnum)
-      intrinsic->setCalledFunction(Intrinsic::getOrInsertDeclaration(
-          &module,
-          id == Intrinsic::maxnum ? Intrinsic::maximumnum
-                                  : Intrinsic::minimumnum,
-          {intrinsic->getType()}));
+    if (id != Intrinsic::maxnum && id != Intrinsic::minnum)
+      continue;
+    IRBuilder<> b(call);
+    Value *left = call->getArgOperand(0);
+    Value *right = call->getArgOperand(1);
+    Value *ordered = b.CreateBinaryIntrinsic(
+        id == Intrinsic::maxnum ? Intrinsic::maximum : Intrinsic::minimum, left,
+        right);
+    Value *number =
+        b.CreateSelect(b.CreateFCmpUNO(right, right), left, ordered);
+    call->replaceAllUsesWith(
+        b.CreateSelect(b.CreateFCmpUNO(left, left), right, number));
+    call->eraseFromParent();
   }
 }
 
@@ -291,16 +304,9 @@ void Rewriter::dropFloatFlags() {
   for (Instruction &instruction : instructions(*body)) {
     if (!isa<FPMathOperator>(instruction))
       continue;
-    instruction.setFastMathFlags(FastMathFlags());
+    instruction.copyFastMathFlags(FastMathFlags());
     instruction.setMetadata(LLVMContext::MD_fpmath, nullptr);
   }
-}
-
-void Rewriter::measureLocals() {
-  for (const Instruction &instruction : instructions(*body))
-    if (auto *local = dyn_cast<AllocaInst>(&instruction))
-      if (auto size = local->getAllocationSize(module.getDataLayout()))
-        result.info.localBytes += size->getFixedValue();
 }
 
 void Rewriter::run() {
@@ -321,7 +327,6 @@ void Rewriter::run() {
   orderZeros();
   dropFloatFlags();
   expandNarrowFloats(*body);
-  measureLocals();
   StripDebugInfo(module);
   createEntryPoint(*body, entry, result.fibers, block);
 }
@@ -329,12 +334,12 @@ void Rewriter::run() {
 HostKernel ckpt::emulated::rewriteKernel(Function &kernel,
                                          const runtime::Dim3 &grid,
                                          const runtime::Dim3 &block,
-                                         std::string entry) {
+                                         std::string entry, Checks checks) {
   HostKernel result;
   result.info.name = kernel.getName().str();
   result.module = extractKernel(kernel);
   Rewriter(result, *result.module->getFunction(kernel.getName()), grid, block,
-           entry)
+           entry, checks)
       .run();
   result.entry = std::move(entry);
   return result;

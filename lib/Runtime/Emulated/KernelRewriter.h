@@ -27,10 +27,19 @@ struct HostKernel {
   CompiledKernel info;
 };
 
+/// Which accesses get a check.
+enum class Checks {
+  /// Those of which nothing is known, even if the launch meets the kernel's
+  /// requirements.
+  UnderRequirements,
+  All
+};
+
 /// Rewrites `kernel`, which passed checkKernel(), for launches of exactly these
 /// block and grid sizes. `entry` is the symbol to give the result.
 HostKernel rewriteKernel(llvm::Function &kernel, const runtime::Dim3 &grid,
-                         const runtime::Dim3 &block, std::string entry);
+                         const runtime::Dim3 &block, std::string entry,
+                         Checks checks);
 
 } // namespace ckpt::emulated
 

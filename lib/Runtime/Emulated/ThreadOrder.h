@@ -9,6 +9,19 @@
 
 namespace ckpt::emulated {
 
+/// An order of 0 .. count - 1 in constant space: every step-th number, around.
+struct Stride {
+  uint64_t count = 1;
+  uint64_t first = 0;
+  /// Has no divisor in common with count, and is at most that.
+  uint64_t step = 1;
+
+  uint64_t next(uint64_t number) const {
+    const uint64_t room = count - number;
+    return step < room ? number + step : step - room;
+  }
+};
+
 /// Draws permutations; with seed 0 always the identity.
 class ThreadOrder {
 public:
@@ -27,6 +40,19 @@ public:
       return;
     for (uint32_t i = count; i > 1; --i)
       std::swap(order[i - 1], order[below(i)]);
+  }
+
+  /// Draws an order of `count` > 0 numbers.
+  Stride drawStride(uint64_t count) {
+    Stride stride;
+    stride.count = count;
+    if (!seeded)
+      return stride;
+    stride.first = below(count);
+    stride.step = 1 + below(count);
+    while (std::gcd(stride.step, count) != 1)
+      stride.step = 1 + below(count);
+    return stride;
   }
 
 private:

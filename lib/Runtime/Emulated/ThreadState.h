@@ -19,6 +19,14 @@ namespace ckpt::emulated {
 
 class BlockRunner;
 
+/// What a launch gives for a kernel parameter that is a pointer; zero for
+/// others.
+struct KernelArgument {
+  uint64_t address = 0;
+  /// The live allocation that holds the address.
+  MemoryRange range;
+};
+
 /// One block on its way through a kernel.
 struct BlockState {
   uint32_t blockIdx[3] = {0, 0, 0};
@@ -27,8 +35,8 @@ struct BlockState {
   char *shared = nullptr;
   /// One pointer per kernel parameter.
   void **params = nullptr;
-  /// The live allocation that each pointer parameter points into.
-  const MemoryRange *ranges = nullptr;
+  /// One per kernel parameter.
+  const KernelArgument *arguments = nullptr;
   BlockRunner *runner = nullptr;
 };
 
@@ -46,7 +54,7 @@ inline constexpr size_t sharedDynamicBytes =
     offsetof(BlockState, sharedDynamicBytes);
 inline constexpr size_t shared = offsetof(BlockState, shared);
 inline constexpr size_t params = offsetof(BlockState, params);
-inline constexpr size_t ranges = offsetof(BlockState, ranges);
+inline constexpr size_t arguments = offsetof(BlockState, arguments);
 inline constexpr size_t threadIdx = offsetof(ThreadState, threadIdx);
 inline constexpr size_t linear = offsetof(ThreadState, linear);
 inline constexpr size_t block = offsetof(ThreadState, block);

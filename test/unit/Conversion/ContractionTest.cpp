@@ -40,6 +40,12 @@ INSTANTIATE_TEST_SUITE_P(
                                      std::array<int, 3>{33, 65, 17},
                                      std::array<int, 3>{130, 40, 100})));
 
+INSTANTIATE_TEST_SUITE_P(
+    LargeTiles, ContractionTest,
+    testing::Combine(testing::Values("f32", "i32"),
+                     testing::Values(std::array<int, 3>{1024, 1024, 16},
+                                     std::array<int, 3>{1025, 1030, 18})));
+
 /// Every order of the operands' dimensions, with a batch, and f32 accumulation
 /// of narrow factors.
 TEST(ContractionKernels, AnyLayoutAndMixedPrecision) {

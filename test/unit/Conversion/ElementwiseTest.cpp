@@ -70,6 +70,54 @@ func.func @step(%arena: memref<0xi8>, %x: memref<5x8x12xf32>,
 })");
 }
 
+/// Tiles through shared memory, where sizes are whole tiles and where not.
+TEST(ElementwiseKernels, LargeTranspositions) {
+  struct Transposition {
+    const char *type, *from, *to, *permutation;
+  };
+  for (const Transposition &what :
+       {Transposition{"f32", "64x96", "96x64", "1, 0"},
+        Transposition{"f64", "33x70", "70x33", "1, 0"},
+        Transposition{"i1", "40x50", "50x40", "1, 0"},
+        Transposition{"bf16", "3x40x50", "50x3x40", "2, 0, 1"},
+        Transposition{"i64", "40x3x50", "50x40x3", "2, 0, 1"}})
+    KernelRunner().compare(substitute(
+        R"(
+func.func @step(%arena: memref<0xi8>, %x: memref<$fromx$kind>,
+                %y: memref<$tox$kind>) {
+  linalg.transpose ins(%x : memref<$fromx$kind>) outs(%y : memref<$tox$kind>)
+    permutation = [$permutation]
+  return
+})",
+        {{"from", what.from},
+         {"tox", std::string(what.to) + "x"},
+         {"permutation", what.permutation},
+         {"kind", what.type}}));
+}
+
+TEST(ElementwiseKernels, TransposedOperandsAmongOthers) {
+  KernelRunner().compare(R"(
+#id = affine_map<(d0, d1) -> (d0, d1)>
+func.func @step(%arena: memref<0xi8>, %a: memref<70x50xf32>, %b: memref<50x70xf32>,
+                %c: memref<70xf32>, %y: memref<50x70xf32>, %z: memref<50x70xi64>) {
+  linalg.generic {
+    indexing_maps = [affine_map<(d0, d1) -> (d1, d0)>, #id,
+                     affine_map<(d0, d1) -> (d1)>, #id, #id],
+    iterator_types = ["parallel", "parallel"]}
+    ins(%a, %b, %c : memref<70x50xf32>, memref<50x70xf32>, memref<70xf32>)
+    outs(%y, %z : memref<50x70xf32>, memref<50x70xi64>) {
+  ^bb0(%x0: f32, %x1: f32, %x2: f32, %out: f32, %index: i64):
+    %0 = arith.mulf %x0, %x1 : f32
+    %1 = arith.addf %0, %x2 : f32
+    %2 = arith.addf %1, %out : f32
+    %i = linalg.index 1 : index
+    %j = arith.index_cast %i : index to i64
+    linalg.yield %2, %j : f32, i64
+  }
+  return
+})");
+}
+
 TEST(ElementwiseKernels, WritesSlicesOfTheArenaAndOfArguments) {
   KernelRunner().compare(R"(
 func.func @step(%arena: memref<4096xi8>, %x: memref<6x10xf32>,

@@ -29,8 +29,9 @@ public:
   /// assemble for sm_80 and sm_90 without spills.
   void compare(const std::string &text, int64_t maxInteger = 7);
 
-  /// Runs `text` as kernels; returns the runtime's error, empty where there is
-  /// none. `memory` is changed as the step does.
+  /// Runs `text` as kernels, with threads in two orders that must give the same
+  /// bits; returns what went wrong, empty if nothing did. `memory` is changed
+  /// as the step does.
   std::string runKernels(const std::string &text, std::vector<Bytes> &memory);
 
   /// Memory for the arguments of `text` but the arena, as compare() draws it.

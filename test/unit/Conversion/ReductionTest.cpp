@@ -127,22 +127,75 @@ func.func @step(%arena: memref<0xi8>, %x: memref<9x50xbf16>, %max: memref<9xf32>
 })");
 }
 
-TEST(ReductionKernels, MaximumWithIndex) {
+/// Equal values are frequent among few integers: the first one must win.
+TEST(ReductionKernels, ExtremesWithTheirIndices) {
+  struct Selection {
+    const char *type, *extreme, *compare, *operands, *shape, *map, *result;
+    int dim;
+  };
+  const char *rows = "(d0, d1) -> (d0)", *columns = "(d0, d1) -> (d1)";
+  for (const Selection &what :
+       {Selection{"f32", "maximumf", "cmpf ogt", "%a, %v", "40x17", rows, "40",
+                  1},
+        Selection{"f64", "minimumf", "cmpf ogt", "%v, %a", "3x5000", rows, "3",
+                  1},
+        Selection{"bf16", "maximumf", "cmpf ogt", "%a, %v", "9x300", rows, "9",
+                  1},
+        Selection{"i32", "maxsi", "cmpi sgt", "%a, %v", "7x70", rows, "7", 1},
+        Selection{"i8", "minui", "cmpi ult", "%a, %v", "64x33", columns, "33",
+                  0},
+        Selection{"i64", "maxui", "cmpi ult", "%v, %a", "300x3", columns, "3",
+                  0}})
+    KernelRunner().compare(substitute(
+        R"(
+func.func @step(%arena: memref<0xi8>, %x: memref<$shapex$t>,
+                %value: memref<$resultx$t>, %index: memref<$resultxi64>) {
+  linalg.generic {
+    indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<$map>,
+                     affine_map<$map>],
+    iterator_types = [$kinds]}
+    ins(%x : memref<$shapex$t>)
+    outs(%value, %index : memref<$resultx$t>, memref<$resultxi64>) {
+  ^bb0(%a: $t, %v: $t, %i: i64):
+    %j = linalg.index $dim : index
+    %k = arith.index_cast %j : index to i64
+    %m = arith.$extreme %a, %v : $t
+    %c = arith.$compare, $operands : $t
+    %n = arith.select %c, %k, %i : i64
+    linalg.yield %m, %n : $t, i64
+  }
+  return
+})",
+        {{"shape", what.shape},
+         {"resultx", std::string(what.result) + "x"},
+         {"map", what.map},
+         {"kinds", what.dim == 1 ? "\"parallel\", \"reduction\""
+                                 : "\"reduction\", \"parallel\""},
+         {"dim", std::to_string(what.dim)},
+         {"extreme", what.extreme},
+         {"compare", what.compare},
+         {"operands", what.operands},
+         {"t", what.type}}));
+}
+
+TEST(ReductionKernels, PayloadsOfNoKnownFormRunInProgramOrder) {
   KernelRunner().compare(R"(
-func.func @step(%arena: memref<0xi8>, %x: memref<40x17xf32>, %value: memref<40xf32>,
-                %index: memref<40xi64>) {
+func.func @step(%arena: memref<0xi8>, %x: memref<40x17xf32>, %y: memref<40xf32>,
+                %last: memref<40xi64>) {
+  %half = arith.constant 0.5 : f32
   linalg.generic {
     indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>,
                      affine_map<(d0, d1) -> (d0)>],
     iterator_types = ["parallel", "reduction"]}
-    ins(%x : memref<40x17xf32>) outs(%value, %index : memref<40xf32>, memref<40xi64>) {
-  ^bb0(%a: f32, %v: f32, %i: i64):
+    ins(%x : memref<40x17xf32>) outs(%y, %last : memref<40xf32>, memref<40xi64>) {
+  ^bb0(%a: f32, %acc: f32, %i: i64):
+    %0 = arith.mulf %acc, %half : f32
+    %1 = arith.addf %0, %a : f32
     %j = linalg.index 1 : index
     %k = arith.index_cast %j : index to i64
-    %m = arith.maximumf %a, %v : f32
-    %c = arith.cmpf ogt, %a, %v : f32
+    %c = arith.cmpf oge, %a, %acc : f32
     %n = arith.select %c, %k, %i : i64
-    linalg.yield %m, %n : f32, i64
+    linalg.yield %1, %n : f32, i64
   }
   return
 })");

@@ -65,7 +65,8 @@ const std::vector<Case> cases = {
             spread({1, 3, 3, 2}, -3, -2)),
     pooling("maximumNchw", "pooling_nchw_max", "2", t({2, 1, 5, 4}),
             spread({2, 1, 2, 2}, -3, -2)),
-    {"flippedFilter", R"(
+    {"flippedFilter",
+     R"(
 func.func private @f(%x: tensor<7xf64>, %w: tensor<3xf64>, %o: tensor<5xf64>) -> tensor<5xf64> {
   %n = tensor.empty() : tensor<3xf64>
   %r = linalg.generic {

@@ -68,10 +68,38 @@ TEST(Bounds, ForgedCertificatesProveNothing) {
   EXPECT_EQ(error, "a price is negative or not finite");
 }
 
+/// Sizes that are multiples of one, and a few small ones: rounding must not
+/// claim room that there is.
+TEST(Bounds, RoundedSizes) {
+  int above = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    Problem problem = trainingStep(3, 2, seed);
+    for (Value &value : problem.values)
+      value.bytes = value.bytes % 5 == 0 ? value.bytes : value.bytes * 64;
+    int64_t peak = storeAllPeak(problem);
+    for (int percent : {55, 70, 85}) {
+      Options exact;
+      exact.solver = "exact";
+      exact.budget = peak * percent / 100;
+      exact.effort = 50000;
+      Result best = solve(problem, exact);
+      if (best.stop != StopReason::Optimal)
+        continue;
+      BoundOptions options;
+      TimeBound bound = boundTime(problem, exact.budget, options);
+      EXPECT_LE(bound.time, best.time) << seed << " at " << percent;
+      for (const BoundCase &which : bound.certificate.cases)
+        for (const PricedMoment &moment : which.moments)
+          above += moment.granularity > 0;
+    }
+  }
+  EXPECT_GT(above, 10);
+}
+
 /// Any prices at all give a valid bound, if a bad one.
 TEST(Bounds, ArbitraryPricesAreValid) {
   std::mt19937 random(5);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 1000; ++round) {
     Problem problem = randomProblem(random, 9);
     if (problem.numValues() == 0)
       continue;
@@ -87,6 +115,7 @@ TEST(Bounds, ArbitraryPricesAreValid) {
     PricedMoment first, second;
     first.op = static_cast<OpId>(random() % problem.numOps());
     first.bytePrice = static_cast<double>(random() % 100) / 10;
+    first.granularity = random() % 6;
     certificate.cases[0].moments.push_back(first);
     second.op = static_cast<OpId>(random() % problem.numOps());
     second.bytePrice = static_cast<double>(random() % 100) / 10;

@@ -197,17 +197,23 @@ TEST(Property, MonotoneInTheBudget) {
     Problem problem =
         seed % 2 ? trainingStep(5, 2, seed) : sample(seed + 900, 16).problem;
     int64_t peak = storeAllPeak(problem);
+    std::vector<int64_t> budgets;
+    for (int percent = 20; percent <= 100; percent += 5)
+      budgets.push_back(peak * percent / 100);
+    Options options = optionsFor("auto", 0);
+    options.effort = 400;
+    std::vector<Result> results = solveBudgets(problem, options, budgets);
+    ASSERT_EQ(results.size(), budgets.size());
     int64_t last = INT64_MAX;
-    for (int percent = 20; percent <= 100; percent += 5) {
-      Options options = optionsFor("auto", peak * percent / 100);
-      options.effort = 400;
-      Result result = solve(problem, options);
-      if (!result.solved()) {
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (!results[i].solved()) {
         EXPECT_EQ(last, INT64_MAX) << "seed " << seed;
         continue;
       }
-      EXPECT_LE(result.time, last) << "seed " << seed << " at " << percent;
-      last = result.time;
+      options.budget = budgets[i];
+      expectHonest(problem, results[i], options);
+      EXPECT_LE(results[i].time, last) << "seed " << seed;
+      last = results[i].time;
     }
   }
 }

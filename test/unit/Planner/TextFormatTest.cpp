@@ -107,7 +107,7 @@ TEST(TextFormat, BadGraphs) {
                 R"({"id":1,"cost":1,"bytes":9223372036854775808,"deps":[]})")),
             "line 1, column 93: the number is outside of the 64-bit integers");
   EXPECT_EQ(errorOf(withNode(R"({"id":1,"cost":1,"bytes":1e999,"deps":[]})")),
-            "line 1, column 83: the number is outside of the 64-bit integers");
+            "line 1, column 79: the number is outside of the 64-bit integers");
   EXPECT_EQ(errorOf(withNode(
                 R"({"id":1,"cost":1,"bytes":9223372036854775807,"deps":[]})")),
             "the sizes add up to more than 2^63-1 bytes");

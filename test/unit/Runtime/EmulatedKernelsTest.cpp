@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <thread>
 
 using namespace ckpt::test;
 
@@ -188,4 +189,58 @@ TEST_P(EmulatedKernels, LargeAndSmallLaunchesAgreeBitForBit) {
   ASSERT_EQ(device.launch("block_sum", {4}, {256}, 0, dx, small), 0)
       << device.error();
   EXPECT_EQ(device.read<uint32_t>(sums, 4), device.read<uint32_t>(small, 4));
+}
+
+//===----------------------------------------------------------------------===//
+// Devices side by side
+//===----------------------------------------------------------------------===//
+
+TEST_P(EmulatedKernels, TwoDevicesInTwoThreads) {
+  auto work = [](uint64_t seed, std::vector<float> &sums) {
+    TestDevice own("emulated", seed);
+    own.load(readFile(CKPT_TEST_INPUTS "/basic.ll"));
+    std::vector<float> x(8 * 256);
+    std::iota(x.begin(), x.end(), float(seed));
+    void *dx = own.buffer(x);
+    void *dout = ckptAllocate(own, 8 * 4);
+    for (int i = 0; i < 20; ++i)
+      own.launch("block_sum", {8}, {256}, 0, dx, dout);
+    EXPECT_EQ(own.error(), "");
+    sums = own.read<float>(dout, 8);
+  };
+  std::vector<float> first, second, alone;
+  std::thread other([&] { work(GetParam(), first); });
+  work(GetParam() + 1, second);
+  other.join();
+  work(GetParam(), alone);
+  EXPECT_EQ(first, alone);
+  EXPECT_NE(first, second);
+}
+
+TEST_P(EmulatedKernels, LocalArraysLargerThanAnyOther) {
+  // 200 kB per thread, in fibers.
+  device.load(R"(target triple = "nvptx64-nvidia-cuda"
+    declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+    declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+    define ptx_kernel void @locals(ptr %out) {
+      %a = alloca [50000 x i32], align 4
+      %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+      %t64 = zext i32 %t to i64
+      %p = getelementptr i32, ptr %a, i64 %t64
+      %q = getelementptr i32, ptr %a, i64 49999
+      store i32 7, ptr %p, align 4
+      store i32 %t, ptr %q, align 4
+      call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+      %v = load volatile i32, ptr %p, align 4
+      %w = load volatile i32, ptr %q, align 4
+      %s = add i32 %v, %w
+      %o = getelementptr i32, ptr %out, i64 %t64
+      store i32 %s, ptr %o, align 4
+      ret void
+    })");
+  void *out = ckptAllocate(device, 64 * 4);
+  ASSERT_EQ(device.launch("locals", {1}, {64}, 0, out), 0) << device.error();
+  std::vector<int32_t> expected(64);
+  std::iota(expected.begin(), expected.end(), 7);
+  EXPECT_EQ(device.read<int32_t>(out, 64), expected);
 }

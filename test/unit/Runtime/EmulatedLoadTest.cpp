@@ -145,3 +145,18 @@ TEST_F(EmulatedLoad, ImageIsReplaced) {
   EXPECT_EQ(device.launch("b", {1}, {1}, 0), 0) << device.error();
   EXPECT_NE(device.launch("a", {1}, {1}, 0), 0);
 }
+
+TEST_F(EmulatedLoad, TooMuchLocalMemory) {
+  device.load(std::string(header) + R"(
+    define ptx_kernel void @huge(ptr %p, i64 %i) {
+      %a = alloca [100000000 x i8], align 4
+      %q = getelementptr i8, ptr %a, i64 %i
+      store volatile i8 1, ptr %q, align 1
+      %v = load volatile i8, ptr %a, align 1
+      store i8 %v, ptr %p, align 1
+      ret void
+    })");
+  void *p = ckptAllocate(device, 1);
+  EXPECT_NE(device.launch("huge", {1}, {1}, 0, p, int64_t(0)), 0);
+  EXPECT_THAT(device.error(), HasSubstr("bytes of local memory per thread"));
+}

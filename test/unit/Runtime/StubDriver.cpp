@@ -2,25 +2,45 @@
 
 #include "StubDriver.h"
 
+#include "Cuda/DriverApi.h"
+
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
 
 using namespace ckpt::test;
 
-using CUresult = int;
-static constexpr CUresult success = 0;
-static constexpr CUresult invalidValue = 1;
-static constexpr CUresult outOfMemory = 2;
+using namespace ckpt::cuda;
+
+static constexpr CUresult success = CUDA_SUCCESS;
+static constexpr CUresult invalidValue = CUDA_ERROR_INVALID_VALUE;
+static constexpr CUresult outOfMemory = CUDA_ERROR_OUT_OF_MEMORY;
 static constexpr CUresult invalidImage = 218;
-static constexpr CUresult notFound = 500;
+static constexpr CUresult notFound = CUDA_ERROR_NOT_FOUND;
 
 /// Bound to this thread by cuCtxSetCurrent.
 static thread_local bool hasContext = false;
 
+namespace {
+/// Where no test looks at the state, the environment variable CKPT_STUB_REPORT
+/// asks for a summary on standard error when the program ends.
+struct ReportedState : StubState {
+  ~ReportedState() {
+    if (!std::getenv("CKPT_STUB_REPORT"))
+      return;
+    std::fprintf(stderr, "stub driver: %zu launches, peak of %zu bytes, %s\n",
+                 launches.size(), peakBytes,
+                 isClean() ? "all returned" : "SOMETHING LEFT OPEN");
+    for (const std::string &text : violations)
+      std::fprintf(stderr, "stub driver: VIOLATION: %s\n", text.c_str());
+  }
+};
+} // namespace
+
 extern "C" StubState *ckptStubState() {
-  static StubState state;
+  static ReportedState state;
   return &state;
 }
 
@@ -110,7 +130,7 @@ CUresult cuDeviceGetCount(int *count) {
   return injected("cuDeviceGetCount");
 }
 
-CUresult cuDeviceGet(int *device, int ordinal) {
+CUresult cuDeviceGet(CUdevice *device, int ordinal) {
   if (ordinal < 0 || ordinal >= ckptStubState()->deviceCount)
     return violation("cuDeviceGet of a device that is not there");
   *device = ordinal;
@@ -122,36 +142,36 @@ CUresult cuDeviceGetName(char *name, int length, int) {
   return success;
 }
 
-CUresult cuDeviceGetAttribute(int *value, int attribute, int) {
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute,
+                              CUdevice) {
   switch (attribute) {
-  case 1: // Threads per block.
-  case 2: // Block x.
-  case 3: // Block y.
+  case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+  case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X:
+  case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y:
     *value = 1024;
     return success;
-  case 4: // Block z.
+  case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z:
     *value = 64;
     return success;
-  case 5: // Grid x.
+  case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X:
     *value = 2147483647;
     return success;
-  case 6: // Grid y.
-  case 7: // Grid z.
+  case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y:
+  case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z:
     *value = 65535;
     return success;
-  case 97: // Shared memory per block, on request.
+  case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
     *value = 227 * 1024;
     return success;
-  default:
-    return violation("cuDeviceGetAttribute of an attribute that is not known");
   }
+  return violation("cuDeviceGetAttribute of an attribute that is not known");
 }
 
-CUresult cuDevicePrimaryCtxRetain(void **context, int) {
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice) {
   if (CUresult result = injected("cuDevicePrimaryCtxRetain"))
     return result;
   ++ckptStubState()->contexts;
-  *context = ckptStubState();
+  *context = reinterpret_cast<CUcontext>(ckptStubState());
   return success;
 }
 
@@ -161,8 +181,9 @@ CUresult cuDevicePrimaryCtxRelease_v2(int) {
   return success;
 }
 
-CUresult cuCtxSetCurrent(void *context) {
-  if (context != ckptStubState() || ckptStubState()->contexts == 0)
+CUresult cuCtxSetCurrent(CUcontext context) {
+  if (static_cast<void *>(context) != ckptStubState() ||
+      ckptStubState()->contexts == 0)
     return violation("cuCtxSetCurrent of a context that is not there");
   hasContext = true;
   return success;
@@ -172,16 +193,16 @@ CUresult cuCtxSetCurrent(void *context) {
 // Streams
 //===----------------------------------------------------------------------===//
 
-CUresult cuStreamCreate(void **stream, unsigned flags) {
+CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
   ENTER(cuStreamCreate);
   if (flags > 1)
     return violation("cuStreamCreate with unknown flags");
-  *stream = std::malloc(1);
+  *stream = static_cast<CUstream>(std::malloc(1));
   ckptStubState()->streams.insert(*stream);
   return success;
 }
 
-CUresult cuStreamDestroy_v2(void *stream) {
+CUresult cuStreamDestroy_v2(CUstream stream) {
   ENTER(cuStreamDestroy_v2);
   if (!ckptStubState()->streams.erase(stream))
     return violation("cuStreamDestroy of a stream that is not there");
@@ -189,7 +210,7 @@ CUresult cuStreamDestroy_v2(void *stream) {
   return success;
 }
 
-CUresult cuStreamSynchronize(void *stream) {
+CUresult cuStreamSynchronize(CUstream stream) {
   ENTER(cuStreamSynchronize);
   if (!isStream(stream))
     return violation("cuStreamSynchronize of a stream that is not there");
@@ -201,21 +222,54 @@ CUresult cuStreamSynchronize(void *stream) {
 // Modules and kernels
 //===----------------------------------------------------------------------===//
 
-CUresult cuModuleLoadDataEx(void **module, const void *image, unsigned count,
-                            const int *options, void **values) {
+/// The kernels of PTX: ".entry NAME( .param ..., ... ) .maxntid X, Y, Z {".
+static std::vector<StubKernel> kernelsOfPtx(const std::string &text) {
+  std::vector<StubKernel> kernels;
+  for (size_t at = 0; (at = text.find(".entry ", at)) != std::string::npos;) {
+    const size_t begin = at + std::strlen(".entry ");
+    const size_t open = text.find('(', begin);
+    const size_t close = text.find(')', open);
+    const size_t body = text.find('{', close);
+    if (body == std::string::npos)
+      break;
+    StubKernel kernel;
+    kernel.name = text.substr(begin, open - begin);
+    for (size_t p = open; (p = text.find(".param", p)) < close; ++p)
+      ++kernel.numParams;
+    kernel.maxThreads = 1024;
+    for (const char *directive : {".maxntid", ".reqntid"}) {
+      const size_t found = text.find(directive, close);
+      if (found > body)
+        continue;
+      int sizes[3] = {1, 1, 1};
+      std::sscanf(text.c_str() + found + std::strlen(directive), "%d , %d , %d",
+                  &sizes[0], &sizes[1], &sizes[2]);
+      kernel.maxThreads = sizes[0] * sizes[1] * sizes[2];
+    }
+    kernels.push_back(kernel);
+    at = body;
+  }
+  return kernels;
+}
+
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
+                            CUjit_option *options, void **values) {
   ENTER(cuModuleLoadDataEx);
   const std::string text = static_cast<const char *>(image);
   if (text.find("syntax error") != std::string::npos) {
-    // CU_JIT_ERROR_LOG_BUFFER is 5, its size is 6.
     for (unsigned i = 0; i < count; ++i)
-      if (options[i] == 5)
+      if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
         std::strcpy(static_cast<char *>(values[i]),
                     "line 1: syntax error near 'oops'");
     return invalidImage;
   }
-  *module = std::malloc(1);
+  *module = static_cast<CUmodule>(std::malloc(1));
   StubState &state = *ckptStubState();
   state.modules.insert(*module);
+  for (StubKernel &kernel : kernelsOfPtx(text)) {
+    kernel.module = *module;
+    state.kernels[std::malloc(1)] = kernel;
+  }
   std::istringstream words(text);
   std::string word;
   while (words >> word) {
@@ -230,7 +284,7 @@ CUresult cuModuleLoadDataEx(void **module, const void *image, unsigned count,
   return success;
 }
 
-CUresult cuModuleUnload(void *module) {
+CUresult cuModuleUnload(CUmodule module) {
   ENTER(cuModuleUnload);
   StubState &state = *ckptStubState();
   if (!state.modules.erase(module))
@@ -247,13 +301,14 @@ CUresult cuModuleUnload(void *module) {
   return success;
 }
 
-CUresult cuModuleGetFunction(void **function, void *module, const char *name) {
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
+                             const char *name) {
   ENTER(cuModuleGetFunction);
   if (!ckptStubState()->modules.count(module))
     return violation("cuModuleGetFunction of a module that is not there");
   for (const auto &[handle, kernel] : ckptStubState()->kernels)
     if (kernel.name == name && kernel.module == module) {
-      *function = const_cast<void *>(handle);
+      *function = static_cast<CUfunction>(const_cast<void *>(handle));
       return success;
     }
   return notFound;
@@ -264,21 +319,26 @@ static StubKernel *kernelOf(const void *function) {
   return it == ckptStubState()->kernels.end() ? nullptr : &it->second;
 }
 
-CUresult cuFuncGetAttribute(int *value, int attribute, void *function) {
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute,
+                            CUfunction function) {
   ENTER(cuFuncGetAttribute);
   const StubKernel *kernel = kernelOf(function);
   if (!kernel)
     return violation("cuFuncGetAttribute of a kernel that is not there");
-  if (attribute != 0 && attribute != 1)
+  if (attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
+    *value = kernel->maxThreads;
+  else if (attribute == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
+    *value = kernel->staticSharedBytes;
+  else
     return violation("cuFuncGetAttribute of an attribute that is not known");
-  *value = attribute == 0 ? kernel->maxThreads : kernel->staticSharedBytes;
   return success;
 }
 
-CUresult cuFuncSetAttribute(void *function, int attribute, int value) {
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
+                            int value) {
   ENTER(cuFuncSetAttribute);
   StubKernel *kernel = kernelOf(function);
-  if (!kernel || attribute != 8)
+  if (!kernel || attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
     return violation("cuFuncSetAttribute with unknown arguments");
   if (value < 0 || value + kernel->staticSharedBytes > 227 * 1024)
     return violation("cuFuncSetAttribute beyond the GPU's shared memory");
@@ -287,7 +347,7 @@ CUresult cuFuncSetAttribute(void *function, int attribute, int value) {
 }
 
 #ifndef CKPT_STUB_WITHOUT_PARAM_INFO
-CUresult cuFuncGetParamInfo(void *function, size_t index, size_t *offset,
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset,
                             size_t *size) {
   ENTER(cuFuncGetParamInfo);
   const StubKernel *kernel = kernelOf(function);
@@ -301,9 +361,9 @@ CUresult cuFuncGetParamInfo(void *function, size_t index, size_t *offset,
 }
 #endif
 
-CUresult cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
+CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
                         unsigned gridZ, unsigned blockX, unsigned blockY,
-                        unsigned blockZ, unsigned sharedBytes, void *stream,
+                        unsigned blockZ, unsigned sharedBytes, CUstream stream,
                         void **params, void **extra) {
   ENTER(cuLaunchKernel);
   const StubKernel *kernel = kernelOf(function);
@@ -341,7 +401,7 @@ CUresult cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
 //===----------------------------------------------------------------------===//
 
 #ifndef CKPT_STUB_WITHOUT_MEM_ALLOC
-CUresult cuMemAlloc_v2(uint64_t *address, size_t bytes) {
+CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
   ENTER(cuMemAlloc_v2);
   if (bytes == 0)
     return violation("cuMemAlloc of nothing");
@@ -357,7 +417,7 @@ CUresult cuMemAlloc_v2(uint64_t *address, size_t bytes) {
 }
 #endif
 
-CUresult cuMemFree_v2(uint64_t address) {
+CUresult cuMemFree_v2(CUdeviceptr address) {
   ENTER(cuMemFree_v2);
   StubState &state = *ckptStubState();
   auto it = state.allocations.find(address);
@@ -369,8 +429,8 @@ CUresult cuMemFree_v2(uint64_t address) {
   return success;
 }
 
-CUresult cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes,
-                              void *stream) {
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes,
+                              CUstream stream) {
   ENTER(cuMemcpyHtoDAsync_v2);
   if (!isStream(stream) || !isLive(to, bytes))
     return violation("cuMemcpyHtoDAsync to memory that is not allocated");
@@ -379,8 +439,8 @@ CUresult cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes,
   return success;
 }
 
-CUresult cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes,
-                              void *stream) {
+CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes,
+                              CUstream stream) {
   ENTER(cuMemcpyDtoHAsync_v2);
   if (!isStream(stream) || !isLive(from, bytes))
     return violation("cuMemcpyDtoHAsync from memory that is not allocated");

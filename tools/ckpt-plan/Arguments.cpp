@@ -1,0 +1,220 @@
+//===- Arguments.cpp - The command line of ckpt-plan ----------------------===//
+#include "Arguments.h"
+
+#include <charconv>
+#include <string_view>
+
+namespace ckpt::planner {
+
+const char *const kUsage =
+    R"(usage: ckpt-plan GRAPH.json --budget=BUDGET [options]
+       ckpt-plan GRAPH.json --sweep=FROM:TO:STEP [options]
+
+Plans which ops of a graph to recompute so that it fits into a budget of memory.
+GRAPH.json is a graph in the native format or a node-link graph; - reads stdin.
+
+  --budget=BUDGET    50% (of the store-everything peak), 6GiB, 900MB, 12345
+                     (bytes), or min (the smallest peak that is found); without
+                     the graph's fixed bytes
+  --sweep=20:100:5   budgets in percent: from, to, step
+  --solver=NAME      none, all, interval, sqrt, chen-greedy, min-cut, chain-dp,
+                     greedy, auto (default), exact, brute-force
+  --interval=K       boundaries per stored boundary, of solver interval
+  --order=ORDER      free (default): any order of the ops; program: first runs in
+                     the order of the graph
+  --time-limit=S     seconds per budget
+  --effort=N         moves (or states) per budget, independent of the machine
+  --seed=N           seed of random choices
+  --plan-out=FILE    writes the plan as JSON
+  --svg-out=FILE     writes the curve of a sweep there, not to stdout
+  --json             prints the result as JSON
+
+Exit status: 0: a plan; 1: bad input; 2: no plan within the budget.
+)";
+
+/// A decimal number with up to six digits after the point, in millionths.
+static bool parseMicro(std::string_view text, int64_t &micro) {
+  size_t point = text.find('.');
+  std::string_view whole = text.substr(0, point);
+  std::string digits(whole);
+  std::string_view fraction =
+      point == std::string_view::npos ? "" : text.substr(point + 1);
+  if (whole.empty() || fraction.size() > 6 ||
+      (point != std::string_view::npos && fraction.empty()))
+    return false;
+  digits += fraction;
+  digits.append(6 - fraction.size(), '0');
+  for (char c : digits)
+    if (c < '0' || c > '9')
+      return false;
+  auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), micro);
+  return error == std::errc() && end == digits.data() + digits.size();
+}
+
+static bool parseInteger(std::string_view text, int64_t &value) {
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && value >= 0;
+}
+
+int64_t BudgetSpec::resolve(int64_t storeAllPeak) const {
+  if (kind != Kind::Percent)
+    return bytes;
+  __int128 share = static_cast<__int128>(storeAllPeak) * microPercent;
+  share /= 100'000'000;
+  return share > INT64_MAX ? INT64_MAX : static_cast<int64_t>(share);
+}
+
+static bool parseBudget(std::string_view text, BudgetSpec &budget) {
+  if (text == "min") {
+    budget.kind = BudgetSpec::Kind::Minimum;
+    return true;
+  }
+  if (!text.empty() && text.back() == '%')
+    return parseMicro(text.substr(0, text.size() - 1), budget.microPercent);
+  budget.kind = BudgetSpec::Kind::Bytes;
+  if (parseInteger(text, budget.bytes))
+    return true;
+  struct Unit {
+    std::string_view name;
+    int64_t bytes;
+  };
+  static constexpr Unit units[] = {{"KiB", int64_t(1) << 10},
+                                   {"MiB", int64_t(1) << 20},
+                                   {"GiB", int64_t(1) << 30},
+                                   {"TiB", int64_t(1) << 40},
+                                   {"kB", 1000},
+                                   {"KB", 1000},
+                                   {"MB", 1000'000},
+                                   {"GB", 1000'000'000},
+                                   {"TB", 1000'000'000'000},
+                                   {"B", 1}};
+  for (Unit unit : units) {
+    if (text.size() <= unit.name.size() ||
+        text.substr(text.size() - unit.name.size()) != unit.name)
+      continue;
+    int64_t micro = 0;
+    if (!parseMicro(text.substr(0, text.size() - unit.name.size()), micro))
+      return false;
+    __int128 bytes = static_cast<__int128>(micro) * unit.bytes / 1'000'000;
+    if (bytes > INT64_MAX)
+      return false;
+    budget.bytes = static_cast<int64_t>(bytes);
+    return true;
+  }
+  return false;
+}
+
+static bool parseSweep(std::string_view text, std::vector<int64_t> &sweep) {
+  for (int i = 0; i < 3; ++i) {
+    size_t colon = i < 2 ? text.find(':') : text.size();
+    if (colon == std::string_view::npos)
+      return false;
+    int64_t value = 0;
+    if (!parseMicro(text.substr(0, colon), value))
+      return false;
+    sweep.push_back(value);
+    text.remove_prefix(std::min(text.size(), colon + 1));
+  }
+  constexpr int64_t maxPoints = 10'000;
+  return sweep[2] > 0 && sweep[0] <= sweep[1] &&
+         (sweep[1] - sweep[0]) / sweep[2] < maxPoints;
+}
+
+/// Sets what `--key=value` says; false: no such option, or a bad value.
+static bool parseOption(std::string_view key, std::string_view value,
+                        Arguments &arguments, bool &known) {
+  Options &options = arguments.options;
+  int64_t number = 0;
+  if (key == "budget")
+    return parseBudget(value, arguments.budget);
+  if (key == "sweep") {
+    arguments.sweep.emplace();
+    return parseSweep(value, *arguments.sweep);
+  }
+  if (key == "solver") {
+    options.solver = value;
+    return true;
+  }
+  if (key == "order") {
+    options.order = value == "program" ? Order::Program : Order::Free;
+    return value == "program" || value == "free";
+  }
+  if (key == "time-limit") {
+    bool ok = parseMicro(value, number) && number > 0;
+    options.timeLimit = static_cast<double>(number) / 1e6;
+    return ok;
+  }
+  if (key == "effort")
+    return parseInteger(value, options.effort);
+  if (key == "seed") {
+    bool ok = parseInteger(value, number);
+    options.seed = static_cast<uint64_t>(number);
+    return ok;
+  }
+  if (key == "interval") {
+    bool ok = parseInteger(value, number) && number >= 1 && number <= INT32_MAX;
+    options.interval = static_cast<int32_t>(number);
+    return ok;
+  }
+  if (key == "plan-out") {
+    arguments.planOut = value;
+    return !value.empty();
+  }
+  if (key == "svg-out") {
+    arguments.svgOut = value;
+    return !value.empty();
+  }
+  known = false;
+  return false;
+}
+
+std::optional<Arguments> parseArguments(int argc, char **argv,
+                                        std::string &error) {
+  Arguments arguments;
+  bool hasBudget = false, hasGraph = false;
+  for (int i = 1; i < argc; ++i) {
+    std::string_view text = argv[i];
+    if (text == "--help" || text == "-h") {
+      arguments.help = true;
+      return arguments;
+    }
+    if (text == "--json") {
+      arguments.json = true;
+      continue;
+    }
+    if (text == "-" || text.substr(0, 1) != "-") {
+      if (hasGraph) {
+        error = "a second graph: '" + std::string(text) + "'";
+        return std::nullopt;
+      }
+      hasGraph = true;
+      arguments.graphFile = text;
+      continue;
+    }
+    size_t equals = text.find('=');
+    bool known = text.substr(0, 2) == "--" && equals != std::string_view::npos;
+    bool ok = known && parseOption(text.substr(2, equals - 2),
+                                   text.substr(equals + 1), arguments, known);
+    if (!ok) {
+      error = (known ? "bad value: '" : "unknown option: '") +
+              std::string(text) + "'; --help lists the options";
+      return std::nullopt;
+    }
+    hasBudget |= text.substr(0, 9) == "--budget=";
+  }
+  if (!hasGraph)
+    error = "no graph given; --help explains";
+  else if (hasBudget == arguments.sweep.has_value())
+    error = "give either --budget or --sweep";
+  else if (arguments.sweep && !arguments.planOut.empty())
+    error = "--plan-out writes one plan, not those of a --sweep";
+  else if (!arguments.sweep && !arguments.svgOut.empty())
+    error = "--svg-out draws a --sweep";
+  if (!error.empty())
+    return std::nullopt;
+  return arguments;
+}
+
+} // namespace ckpt::planner

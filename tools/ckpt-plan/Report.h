@@ -1,0 +1,37 @@
+//===- Report.h - What ckpt-plan prints -------------------------*- C++ -*-===//
+#ifndef CKPT_TOOLS_CKPT_PLAN_REPORT_H
+#define CKPT_TOOLS_CKPT_PLAN_REPORT_H
+
+#include "ckpt/Planner/Solvers.h"
+
+namespace ckpt::planner {
+
+/// A budget and what came of it.
+struct Outcome {
+  int64_t budget = 0;
+  double seconds = 0;
+  Result result;
+};
+
+/// What percentages refer to.
+struct Scale {
+  int64_t storeAllPeak = 0;
+  int64_t storeAllTime = 0;
+};
+
+/// For people: one budget.
+std::string printText(const Problem &problem, const Scale &scale,
+                      const Outcome &outcome);
+/// For people: a sweep.
+std::string printTable(const Scale &scale, const std::vector<Outcome> &sweep);
+/// The curve of overhead over budget.
+std::string printSvg(const Problem &problem, const Scale &scale,
+                     const std::vector<Outcome> &sweep);
+/// An object {budget_bytes, budget_percent, status, peak, cost,
+/// overhead_percent, bound, ...}; numbers that do not exist are null.
+std::string printJson(const Problem &problem, const Scale &scale,
+                      const Outcome &outcome);
+
+} // namespace ckpt::planner
+
+#endif // CKPT_TOOLS_CKPT_PLAN_REPORT_H
