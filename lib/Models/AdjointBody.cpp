@@ -11,6 +11,7 @@
 
 using namespace mlir;
 using namespace ckpt;
+using namespace ckpt::models;
 using linalg::LinalgOp;
 
 AdjointBody::AdjointBody(LinalgOp op, ImplicitLocOpBuilder &builder,
@@ -248,6 +249,12 @@ Value AdjointBody::createProduct(Value scalar, AffineMap map, Value base) {
   BlockArgument product = addElement(base.getType());
   return createGeneric(arith::MulFOp::create(body, product, scalar), map, base,
                        product);
+}
+
+Value AdjointBody::createMinimum(Value scalar, AffineMap map, Value base) {
+  BlockArgument minimum = addElement(base.getType());
+  return createGeneric(arith::MinSIOp::create(body, minimum, scalar), map, base,
+                       minimum);
 }
 
 void AdjointBody::eraseDeadOps() {

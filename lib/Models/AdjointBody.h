@@ -3,11 +3,11 @@
 #ifndef CKPT_LIB_MODELS_ADJOINTBODY_H
 #define CKPT_LIB_MODELS_ADJOINTBODY_H
 
-#include "Combiner.h"
+#include "Accumulation.h"
 #include "LinearIndex.h"
 #include "mlir/IR/IRMapping.h"
 
-namespace ckpt {
+namespace ckpt::models {
 
 /// Builds a `linalg.generic` whose body starts with the scalars of the body of
 /// `op`, recomputed. It runs over the loops of `op`, in their order, and then
@@ -72,6 +72,11 @@ public:
   mlir::Value createProduct(mlir::Value scalar, mlir::AffineMap map,
                             mlir::Value base);
 
+  /// The least of `base` and of `scalar`, integers, over the loops that are not
+  /// in `map`.
+  mlir::Value createMinimum(mlir::Value scalar, mlir::AffineMap map,
+                            mlir::Value base);
+
   /// Whether an element of a tensor of `type` is at `map` for each iteration,
   /// and each element exactly once but for loops that are not in `map`.
   bool coversTensor(mlir::AffineMap map, mlir::RankedTensorType type) const;
@@ -112,6 +117,6 @@ private:
   mlir::Value inWindow;
 };
 
-} // namespace ckpt
+} // namespace ckpt::models
 
 #endif // CKPT_LIB_MODELS_ADJOINTBODY_H

@@ -16,6 +16,7 @@
 
 using namespace mlir;
 using namespace ckpt;
+using namespace ckpt::models;
 using arith::CmpFPredicate;
 
 /// `value` converted to `type`, a float type or tensors of one.
@@ -59,7 +60,7 @@ static Guard choosesLeftNumber(const Primals &p, CmpFPredicate predicate) {
 
 static Guard negate(Guard guard) { return {guard.condition, !guard.negated}; }
 
-namespace ckpt {
+namespace ckpt::models {
 
 template <>
 struct Derivative<arith::AddFOp> {
@@ -205,7 +206,7 @@ struct Derivative<arith::ScalingTruncFOp> {
        }}};
 };
 
-} // namespace ckpt
+} // namespace ckpt::models
 
 void ckpt::registerArithDifferentiation(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, arith::ArithDialect *) {

@@ -17,6 +17,7 @@
 
 using namespace mlir;
 using namespace ckpt;
+using namespace ckpt::models;
 
 namespace {
 
@@ -97,11 +98,7 @@ struct TensorModel
   }
   Value createSplat(Type type, OpBuilder &builder, Location loc,
                     double value) const {
-    auto tensor = cast<RankedTensorType>(type);
-    if (isa<FloatType>(tensor.getElementType()))
-      return createFilled(builder, loc, tensor, value);
-    ImplicitLocOpBuilder b(loc, builder);
-    return createConstant(b, type, value);
+    return createFilled(builder, loc, cast<RankedTensorType>(type), value);
   }
   Value createSum(Type type, OpBuilder &builder, Location loc, Value sum,
                   Value term) const {

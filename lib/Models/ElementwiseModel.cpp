@@ -4,10 +4,11 @@
 
 using namespace mlir;
 using namespace ckpt;
+using namespace ckpt::models;
 
-void ckpt::getNeededPrimals(Operation *op, ArrayRef<Partial> partials,
-                            function_ref<bool(Value)> isActive,
-                            SmallVectorImpl<Value> &primals) {
+void ckpt::models::getNeededPrimals(Operation *op, ArrayRef<Partial> partials,
+                                    function_ref<bool(Value)> isActive,
+                                    SmallVectorImpl<Value> &primals) {
   for (const Partial &partial : partials) {
     if (!isActive(op->getOperand(partial.of)))
       continue;
@@ -19,11 +20,11 @@ void ckpt::getNeededPrimals(Operation *op, ArrayRef<Partial> partials,
   }
 }
 
-void ckpt::emitPartials(Operation *op, ArrayRef<Partial> partials,
-                        ImplicitLocOpBuilder &builder, Value cotangent,
-                        function_ref<bool(Value)> isActive,
-                        function_ref<Value(Value)> primal,
-                        AccumulateFn accumulate) {
+void ckpt::models::emitPartials(Operation *op, ArrayRef<Partial> partials,
+                                ImplicitLocOpBuilder &builder, Value cotangent,
+                                function_ref<bool(Value)> isActive,
+                                function_ref<Value(Value)> primal,
+                                AccumulateFn accumulate) {
   Primals primals(builder, op, primal);
   for (const Partial &partial : partials) {
     Value value = op->getOperand(partial.of);

@@ -11,7 +11,7 @@
 #include "Expression.h"
 #include "ckpt/Interfaces/DifferentiableOpInterface.h"
 
-namespace ckpt {
+namespace ckpt::models {
 
 /// The forward values of an op, as a rule sees them.
 class Primals {
@@ -85,7 +85,7 @@ struct ElementwiseModel
   void getNeededPrimals(mlir::Operation *op,
                         llvm::function_ref<bool(mlir::Value)> isActive,
                         llvm::SmallVectorImpl<mlir::Value> &primals) const {
-    ckpt::getNeededPrimals(op, Derivative<OpTy>::partials, isActive, primals);
+    models::getNeededPrimals(op, Derivative<OpTy>::partials, isActive, primals);
   }
   llvm::LogicalResult
   emitAdjoint(mlir::Operation *op, mlir::ImplicitLocOpBuilder &builder,
@@ -105,6 +105,6 @@ void attachElementwiseModels(mlir::MLIRContext *context) {
   (Ops::template attachInterface<ElementwiseModel<Ops>>(*context), ...);
 }
 
-} // namespace ckpt
+} // namespace ckpt::models
 
 #endif // CKPT_LIB_MODELS_ELEMENTWISEMODEL_H

@@ -2,21 +2,24 @@
 
 #include "Emission.h"
 
+#include "Expression.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace ckpt;
+using namespace ckpt::models;
 
-FloatType ckpt::getAccumulatorElement(FloatType element) {
+FloatType ckpt::models::getAccumulatorElement(FloatType element) {
   if (element.getWidth() >= 32)
     return element;
   return Float32Type::get(element.getContext());
 }
 
-Value ckpt::convertFloat(OpBuilder &builder, Location loc, Value scalar,
-                         Type type) {
+Value ckpt::models::convertFloat(OpBuilder &builder, Location loc, Value scalar,
+                                 Type type) {
   if (scalar.getType() == type)
     return scalar;
   if (type.getIntOrFloatBitWidth() > scalar.getType().getIntOrFloatBitWidth())
@@ -24,22 +27,22 @@ Value ckpt::convertFloat(OpBuilder &builder, Location loc, Value scalar,
   return arith::TruncFOp::create(builder, loc, type, scalar);
 }
 
-Value ckpt::createEmpty(OpBuilder &builder, Location loc,
-                        RankedTensorType type) {
+Value ckpt::models::createEmpty(OpBuilder &builder, Location loc,
+                                RankedTensorType type) {
   return tensor::EmptyOp::create(builder, loc, type.getShape(),
                                  type.getElementType());
 }
 
-Value ckpt::createFilled(OpBuilder &builder, Location loc,
-                         RankedTensorType type, double value) {
-  Value scalar = arith::ConstantOp::create(
-      builder, loc, builder.getFloatAttr(type.getElementType(), value));
+Value ckpt::models::createFilled(OpBuilder &builder, Location loc,
+                                 RankedTensorType type, double value) {
+  ImplicitLocOpBuilder b(loc, builder);
+  Value scalar = createConstant(b, type.getElementType(), value);
   return linalg::FillOp::create(builder, loc, scalar,
                                 createEmpty(builder, loc, type))
       .getResult(0);
 }
 
-Value ckpt::createElementwise(
+Value ckpt::models::createElementwise(
     OpBuilder &builder, Location loc, RankedTensorType type, ValueRange inputs,
     function_ref<Value(OpBuilder &, Location, ValueRange)> body) {
   unsigned rank = type.getRank();

@@ -6,7 +6,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 
-namespace ckpt {
+namespace ckpt::models {
 
 /// The float type in which sums of `element` are formed: f32 for narrower ones.
 mlir::FloatType getAccumulatorElement(mlir::FloatType element);
@@ -32,6 +32,6 @@ mlir::Value createElementwise(
                                    mlir::ValueRange)>
         body);
 
-} // namespace ckpt
+} // namespace ckpt::models
 
 #endif // CKPT_LIB_MODELS_EMISSION_H

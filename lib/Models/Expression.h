@@ -14,7 +14,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
 
-namespace ckpt {
+namespace ckpt::models {
 
 /// A constant of `type`, a float or a tensor of floats, rounded from `value`.
 inline mlir::Value createConstant(mlir::ImplicitLocOpBuilder &b,
@@ -96,6 +96,6 @@ inline Expression operator/(Expression a, double b) {
   return a / a.constant(b);
 }
 
-} // namespace ckpt
+} // namespace ckpt::models
 
 #endif // CKPT_LIB_MODELS_EXPRESSION_H

@@ -19,6 +19,7 @@
 
 using namespace mlir;
 using namespace ckpt;
+using namespace ckpt::models;
 using linalg::LinalgOp;
 
 /// The place that `extract`, in the body of `op`, reads.
@@ -47,8 +48,8 @@ static ElementRead findPlace(LinalgOp op, tensor::ExtractOp extract) {
   return read;
 }
 
-std::vector<ElementRead> ckpt::findGathers(LinalgOp op,
-                                           function_ref<bool(Value)> isActive) {
+std::vector<ElementRead>
+ckpt::models::findGathers(LinalgOp op, function_ref<bool(Value)> isActive) {
   std::vector<ElementRead> reads;
   for (auto extract : op.getBlock()->getOps<tensor::ExtractOp>())
     if (extract.getTensor().getParentBlock() != op.getBlock() &&
@@ -57,8 +58,8 @@ std::vector<ElementRead> ckpt::findGathers(LinalgOp op,
   return reads;
 }
 
-LogicalResult ckpt::verifyGathers(LinalgOp op,
-                                  function_ref<bool(Value)> isActive) {
+LogicalResult ckpt::models::verifyGathers(LinalgOp op,
+                                          function_ref<bool(Value)> isActive) {
   LogicalResult verified = success();
   visitUsedValuesDefinedAbove(op->getRegions(), [&](OpOperand *use) {
     if (failed(verified) || !isActive(use->get()) ||

@@ -6,10 +6,11 @@
 // of factors of one element.
 //
 // Ties. The order in which a reduction runs is open, so the rule for ties does
-// not depend on it: the cotangent of a greatest (least) element is divided
-// evenly among the iterations whose term equals it; an initial value gets it
-// only where no term does. Where the op returns the index of the chosen
-// iteration as well, the cotangent goes to that one.
+// not depend on it: the cotangent of a greatest (least) element goes to the
+// first iteration, in the order of the loops, whose term equals it; the initial
+// value gets it only where no term does. Where the op returns the index of the
+// chosen iteration as well, the cotangent goes to that one. The index is what
+// the adjoint needs in the end, not the elements that it was found in.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +24,7 @@
 
 using namespace mlir;
 using namespace ckpt;
+using namespace ckpt::models;
 using linalg::LinalgOp;
 
 static LogicalResult verifyStructure(LinalgOp op) {
@@ -53,7 +55,7 @@ namespace {
 /// How the cotangent of a result enters a body.
 struct Seed {
   OpResult result;
-  Combiner combiner;
+  Accumulation accumulation;
   Value entry;
   /// Tensors that the entering cotangent is computed from, and their maps.
   SmallVector<std::pair<Value, AffineMap>> inputs;
@@ -71,15 +73,17 @@ public:
   LogicalResult emit();
 
 private:
-  Seed createSeed(OpResult result, Value cotangent, const Combiner &combiner);
+  Seed createSeed(OpResult result, Value cotangent,
+                  const Accumulation &accumulation);
   void emitSeed(const Seed &seed, AdjointBody &body, CotangentMap &cotangents);
   FailureOr<Value> emitScalar(const ElementRead &read, AdjointBody &body);
   SmallVector<AffineExpr> replaceWindows(const ElementRead &read,
                                          AdjointBody &body);
   LogicalResult emitRead(const ElementRead &read);
   LogicalResult emitInit(OpResult result, Value cotangent);
-  Value emitTieCount(OpResult result, const Combiner &combiner);
-  Value emitOtherFactors(OpResult result, const Combiner &combiner);
+  Value emitNumber(AdjointBody &body, AffineMap map, Type type);
+  Value emitFirst(OpResult result, const Accumulation &accumulation);
+  Value emitOtherFactors(OpResult result, const Accumulation &accumulation);
 
   LinalgOp op;
   ImplicitLocOpBuilder &builder;
@@ -88,31 +92,73 @@ private:
   function_ref<Value(Value)> primal;
   AccumulateFn accumulate;
   SmallVector<Seed> seeds;
+  DenseMap<OpResult, Value> firsts;
 };
 
 } // namespace
 
-/// For each element of `result`, the number of iterations whose term equals it,
-/// in the accumulator type.
-Value StructuredAdjoint::emitTieCount(OpResult result,
-                                      const Combiner &combiner) {
-  auto type = cast<RankedTensorType>(result.getType());
+/// How many iterations of `op` have the same place `map`.
+static int64_t countIterations(LinalgOp op, AffineMap map) {
+  int64_t count = 1;
+  for (auto [loop, extent] : llvm::enumerate(op.getStaticLoopRanges()))
+    if (!map.isFunctionOfDim(loop))
+      count *= extent;
+  return count;
+}
+
+/// The number, of type `type`, of the iteration among those that write the same
+/// element at `map`, in the order of the loops.
+Value StructuredAdjoint::emitNumber(AdjointBody &body, AffineMap map,
+                                    Type type) {
+  ImplicitLocOpBuilder &b = body.getBuilder();
+  Value number;
+  for (auto [loop, extent] : llvm::enumerate(op.getStaticLoopRanges())) {
+    if (extent == 1 || map.isFunctionOfDim(loop))
+      continue;
+    Value index = body.getIndex(loop);
+    if (number) {
+      Value count = arith::ConstantIndexOp::create(b, extent);
+      Value scaled = arith::MulIOp::create(b, number, count);
+      index = arith::AddIOp::create(b, scaled, index);
+    }
+    number = index;
+  }
+  if (number.getType() != type)
+    number = arith::IndexCastOp::create(b, type, number);
+  return number;
+}
+
+/// For each element of `result`, the number of the first iteration whose term
+/// equals it; the number of iterations if there is none.
+Value StructuredAdjoint::emitFirst(OpResult result,
+                                   const Accumulation &accumulation) {
+  Value &first = firsts[result];
+  if (first)
+    return first;
   AffineMap map = getResultMap(op, result);
-  Type wide = getAccumulatorElement(cast<FloatType>(type.getElementType()));
+  int64_t count = countIterations(op, map);
+  bool fits = count <= std::numeric_limits<int32_t>::max();
+  Type type = fits ? builder.getI32Type() : builder.getI64Type();
+
   AdjointBody body(op, builder, primal);
   body.cloneScalars();
   Value extremum = body.addInput(primal(result), map);
   ImplicitLocOpBuilder &b = body.getBuilder();
-  Value isEqual = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ,
-                                        body.lookup(combiner.term), extremum);
-  Value zero = createFilled(builder, builder.getLoc(), type.clone(wide), 0.0);
-  return body.createSum(arith::UIToFPOp::create(b, wide, isEqual), map, zero);
+  Value isEqual = arith::CmpFOp::create(
+      b, arith::CmpFPredicate::OEQ, body.lookup(accumulation.term), extremum);
+  Value none = arith::ConstantOp::create(b, b.getIntegerAttr(type, count));
+  Value number =
+      arith::SelectOp::create(b, isEqual, emitNumber(body, map, type), none);
+  auto resultType = cast<RankedTensorType>(result.getType()).clone(type);
+  first = body.createMinimum(
+      number, map, createFilled(builder, builder.getLoc(), resultType, count));
+  return first;
 }
 
 /// For each iteration, the product of the terms of the others that write the
 /// same element of `result`.
 Value StructuredAdjoint::emitOtherFactors(OpResult result,
-                                          const Combiner &combiner) {
+                                          const Accumulation &accumulation) {
   AffineMap map = getResultMap(op, result);
   AdjointBody body(op, builder, primal);
   // A second loop for each one that is reduced.
@@ -134,7 +180,7 @@ Value StructuredAdjoint::emitOtherFactors(OpResult result,
     isSame =
         isSame ? arith::AndIOp::create(b, isSame, equal).getResult() : equal;
   }
-  Value term = body.lookup(combiner.term);
+  Value term = body.lookup(accumulation.term);
   Value one = arith::ConstantOp::create(b, b.getFloatAttr(term.getType(), 1.0));
   Value factor = arith::SelectOp::create(b, isSame, one, term);
   auto type = RankedTensorType::get(extents, term.getType());
@@ -143,30 +189,20 @@ Value StructuredAdjoint::emitOtherFactors(OpResult result,
 }
 
 Seed StructuredAdjoint::createSeed(OpResult result, Value cotangent,
-                                   const Combiner &combiner) {
+                                   const Accumulation &accumulation) {
   AffineMap map = getResultMap(op, result);
-  Seed seed{result, combiner, getEntry(op, result, combiner), {}};
-  if (combiner.kind == Combiner::Kind::Extremum && !combiner.index) {
-    auto type = cast<RankedTensorType>(result.getType());
-    Value count = emitTieCount(result, combiner);
-    cotangent = createElementwise(
-        builder, builder.getLoc(), type, {cotangent, count},
-        [&](OpBuilder &b, Location loc, ValueRange elements) -> Value {
-          Value wide = convertFloat(b, loc, elements[0], elements[1].getType());
-          Value share = arith::DivFOp::create(b, loc, wide, elements[1]);
-          return convertFloat(b, loc, share, type.getElementType());
-        });
-  }
+  Seed seed{result, accumulation, getEntry(op, result, accumulation), {}};
   seed.inputs.push_back({cotangent, map});
-  switch (combiner.kind) {
-  case Combiner::Kind::Extremum:
-    seed.inputs.push_back(
-        {primal(combiner.index ? combiner.index : result), map});
+  switch (accumulation.kind) {
+  case Accumulation::Kind::Extremum:
+    seed.inputs.push_back({accumulation.index ? primal(accumulation.index)
+                                              : emitFirst(result, accumulation),
+                           map});
     break;
-  case Combiner::Kind::Product:
+  case Accumulation::Kind::Product:
     seed.inputs.push_back(
         {primal(op.getDpsInitOperand(result.getResultNumber())->get()), map});
-    seed.inputs.push_back({emitOtherFactors(result, combiner),
+    seed.inputs.push_back({emitOtherFactors(result, accumulation),
                            builder.getMultiDimIdentityMap(op.getNumLoops())});
     break;
   default:
@@ -183,24 +219,14 @@ void StructuredAdjoint::emitSeed(const Seed &seed, AdjointBody &body,
     elements.push_back(body.addInput(tensor, map));
   Value cotangent = elements.front();
   Guard guard;
-  switch (seed.combiner.kind) {
-  case Combiner::Kind::Extremum:
-    if (seed.combiner.index) {
-      AffineMap map = getResultMap(op, seed.result);
-      unsigned loop = 0;
-      while (isUnitLoop(op, loop) || map.isFunctionOfDim(loop))
-        ++loop;
-      Value index = body.getIndex(loop);
-      if (index.getType() != elements[1].getType())
-        index = arith::IndexCastOp::create(b, elements[1].getType(), index);
-      guard.condition = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
-                                              index, elements[1]);
-    } else {
-      guard.condition = arith::CmpFOp::create(
-          b, arith::CmpFPredicate::OEQ, body.lookup(seed.entry), elements[1]);
-    }
+  switch (seed.accumulation.kind) {
+  case Accumulation::Kind::Extremum:
+    guard.condition = arith::CmpIOp::create(
+        b, arith::CmpIPredicate::eq,
+        emitNumber(body, getResultMap(op, seed.result), elements[1].getType()),
+        elements[1]);
     break;
-  case Combiner::Kind::Product:
+  case Accumulation::Kind::Product:
     cotangent = arith::MulFOp::create(b, cotangent, elements[1]);
     cotangent = arith::MulFOp::create(b, cotangent, elements[2]);
     break;
@@ -341,31 +367,31 @@ LogicalResult StructuredAdjoint::emitInit(OpResult result, Value cotangent) {
   Value init = op.getDpsInitOperand(result.getResultNumber())->get();
   auto type = cast<RankedTensorType>(init.getType());
   AffineMap map = getResultMap(op, result);
-  Combiner combiner = findCombiner(op, result.getResultNumber());
+  Accumulation accumulation = findAccumulation(op, result.getResultNumber());
 
-  if (combiner.kind != Combiner::Kind::Write) {
+  if (accumulation.kind != Accumulation::Kind::Write) {
     if (!cotangent)
       return success();
-    if (combiner.kind == Combiner::Kind::Extremum) {
-      Value count = emitTieCount(result, combiner);
+    if (accumulation.kind == Accumulation::Kind::Extremum) {
+      // Where no term was chosen.
+      Value first = emitFirst(result, accumulation);
+      int64_t count = countIterations(op, map);
       cotangent = createElementwise(
-          builder, builder.getLoc(), type, {cotangent, count},
+          builder, builder.getLoc(), type, {cotangent, first},
           [&](OpBuilder &b, Location loc, ValueRange elements) -> Value {
-            auto zeroOf = [&](Value value) -> Value {
-              return arith::ConstantOp::create(
-                  b, loc, b.getFloatAttr(value.getType(), 0.0));
-            };
-            Value isInit =
-                arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ,
-                                      elements[1], zeroOf(elements[1]));
-            return arith::SelectOp::create(b, loc, isInit, elements[0],
-                                           zeroOf(elements[0]));
+            Value none = arith::ConstantOp::create(
+                b, loc, b.getIntegerAttr(elements[1].getType(), count));
+            Value isInit = arith::CmpIOp::create(
+                b, loc, arith::CmpIPredicate::eq, elements[1], none);
+            Value zero = arith::ConstantOp::create(
+                b, loc, b.getFloatAttr(type.getElementType(), 0.0));
+            return arith::SelectOp::create(b, loc, isInit, elements[0], zero);
           });
-    } else if (combiner.kind == Combiner::Kind::Product) {
+    } else if (accumulation.kind == Accumulation::Kind::Product) {
       AdjointBody body(op, builder, primal);
       body.cloneScalars();
       cotangent =
-          body.createProduct(body.lookup(combiner.term), map, cotangent);
+          body.createProduct(body.lookup(accumulation.term), map, cotangent);
     }
     accumulate(init, cotangent, {});
     return success();
@@ -402,14 +428,14 @@ LogicalResult StructuredAdjoint::emit() {
        llvm::zip_equal(op->getOpResults(), cotangents)) {
     if (!cotangent)
       continue;
-    Combiner combiner = findCombiner(op, result.getResultNumber());
-    if (combiner.kind == Combiner::Kind::Unknown)
+    Accumulation accumulation = findAccumulation(op, result.getResultNumber());
+    if (accumulation.kind == Accumulation::Kind::Unknown)
       return op.emitOpError(
                  "cannot be differentiated: the reduction of result #")
              << result.getResultNumber()
              << " is not a sum, a product, a maximum or a minimum; attach a "
                 "DifferentiableOpInterface model to this op";
-    seeds.push_back(createSeed(result, cotangent, combiner));
+    seeds.push_back(createSeed(result, cotangent, accumulation));
   }
   for (const ElementRead &read : findReads(op, isActive))
     if (failed(emitRead(read)))
@@ -423,12 +449,10 @@ LogicalResult StructuredAdjoint::emit() {
   return success();
 }
 
-LogicalResult ckpt::emitStructuredAdjoint(LinalgOp op,
-                                          ImplicitLocOpBuilder &builder,
-                                          ArrayRef<Value> cotangents,
-                                          function_ref<bool(Value)> isActive,
-                                          function_ref<Value(Value)> primal,
-                                          AccumulateFn accumulate) {
+LogicalResult ckpt::models::emitStructuredAdjoint(
+    LinalgOp op, ImplicitLocOpBuilder &builder, ArrayRef<Value> cotangents,
+    function_ref<bool(Value)> isActive, function_ref<Value(Value)> primal,
+    AccumulateFn accumulate) {
   return StructuredAdjoint(op, builder, cotangents, isActive, primal,
                            accumulate)
       .emit();

@@ -18,6 +18,7 @@
 
 using namespace mlir;
 using namespace ckpt;
+using namespace ckpt::models;
 
 namespace {
 

@@ -9,8 +9,9 @@
 
 using namespace mlir;
 using namespace ckpt;
+using namespace ckpt::models;
 
-std::optional<LinearIndex> ckpt::findLinearIndex(AffineExpr expr) {
+std::optional<LinearIndex> ckpt::models::findLinearIndex(AffineExpr expr) {
   // Pending parts of the sum, each with what it is multiplied by.
   SmallVector<std::pair<AffineExpr, int64_t>> parts{{expr, 1}};
   std::map<unsigned, int64_t> factors;
@@ -44,13 +45,13 @@ std::optional<LinearIndex> ckpt::findLinearIndex(AffineExpr expr) {
   return index;
 }
 
-bool ckpt::isProjection(AffineMap map) {
+bool ckpt::models::isProjection(AffineMap map) {
   return isSeparable(map) && llvm::all_of(map.getResults(), [](AffineExpr e) {
            return isa<AffineDimExpr, AffineConstantExpr>(e);
          });
 }
 
-bool ckpt::isSeparable(AffineMap map) {
+bool ckpt::models::isSeparable(AffineMap map) {
   llvm::SmallBitVector seen(map.getNumDims());
   for (AffineExpr expr : map.getResults()) {
     std::optional<LinearIndex> index = findLinearIndex(expr);

@@ -5,7 +5,7 @@
 
 #include "mlir/IR/AffineMap.h"
 
-namespace ckpt {
+namespace ckpt::models {
 
 /// An index of a tensor: a constant and multiples of loops, as the places that
 /// a convolution reads.
@@ -30,6 +30,6 @@ bool isProjection(mlir::AffineMap map);
 /// them.
 bool isSeparable(mlir::AffineMap map);
 
-} // namespace ckpt
+} // namespace ckpt::models
 
 #endif // CKPT_LIB_MODELS_LINEARINDEX_H

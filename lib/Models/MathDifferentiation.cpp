@@ -14,6 +14,7 @@
 
 using namespace mlir;
 using namespace ckpt;
+using namespace ckpt::models;
 using arith::CmpFPredicate;
 
 static Expression square(Expression x) { return x * x; }
@@ -36,7 +37,7 @@ static Expression toFloat(ImplicitLocOpBuilder &b, Value n, Type type) {
   return {b, arith::SIToFPOp::create(b, type, n)};
 }
 
-namespace ckpt {
+namespace ckpt::models {
 
 /// A unary op's derivative, from what it reads.
 template <unsigned reads,
@@ -199,7 +200,7 @@ struct Derivative<math::FPowIOp> {
        }}};
 };
 
-} // namespace ckpt
+} // namespace ckpt::models
 
 namespace {
 /// sin and cos of one operand, each the derivative of the other but for a sign.

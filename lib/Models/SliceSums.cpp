@@ -9,6 +9,7 @@
 
 using namespace mlir;
 using namespace ckpt;
+using namespace ckpt::models;
 
 /// Whether `tensor` is filled with zeros.
 static bool isZero(Value tensor) {
@@ -69,8 +70,8 @@ findConcatenation(ArrayRef<tensor::InsertSliceOp> slices,
   return along;
 }
 
-Value ckpt::createSumOfSlices(OpBuilder &builder, Location loc, Value sum,
-                              Value term) {
+Value ckpt::models::createSumOfSlices(OpBuilder &builder, Location loc,
+                                      Value sum, Value term) {
   SmallVector<tensor::InsertSliceOp> slices = findSlices(sum);
   SmallVector<tensor::InsertSliceOp> added = findSlices(term);
   if (slices.empty() || added.size() != 1 || sum.getType() != term.getType())

@@ -5,7 +5,7 @@
 
 #include "mlir/IR/Builders.h"
 
-namespace ckpt {
+namespace ckpt::models {
 
 /// `sum` + `term` where both are slices inserted into zeros and no two slices
 /// overlap, as the adjoints of slices of one tensor are: the slices side by
@@ -15,6 +15,6 @@ namespace ckpt {
 mlir::Value createSumOfSlices(mlir::OpBuilder &builder, mlir::Location loc,
                               mlir::Value sum, mlir::Value term);
 
-} // namespace ckpt
+} // namespace ckpt::models
 
 #endif // CKPT_LIB_MODELS_SLICESUMS_H

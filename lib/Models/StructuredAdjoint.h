@@ -12,11 +12,11 @@
 #ifndef CKPT_LIB_MODELS_STRUCTUREDADJOINT_H
 #define CKPT_LIB_MODELS_STRUCTUREDADJOINT_H
 
-#include "Combiner.h"
+#include "Accumulation.h"
 #include "ckpt/Interfaces/DifferentiableOpInterface.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
-namespace ckpt {
+namespace ckpt::models {
 
 /// Scalars of a body that are elements of one tensor (or are one scalar), all
 /// read at the same place.
@@ -40,7 +40,7 @@ mlir::AffineMap getResultMap(mlir::linalg::LinalgOp op, mlir::OpResult result);
 
 /// The value of the body at which the cotangent of `result` enters.
 mlir::Value getEntry(mlir::linalg::LinalgOp op, mlir::OpResult result,
-                     const Combiner &combiner);
+                     const Accumulation &accumulation);
 
 /// What the body of `op` reads of active values, but for the inits: those are
 /// read in their own way.
@@ -87,6 +87,6 @@ emitStructuredAdjoint(mlir::linalg::LinalgOp op,
                       llvm::function_ref<mlir::Value(mlir::Value)> primal,
                       AccumulateFn accumulate);
 
-} // namespace ckpt
+} // namespace ckpt::models
 
 #endif // CKPT_LIB_MODELS_STRUCTUREDADJOINT_H

@@ -7,25 +7,27 @@
 
 using namespace mlir;
 using namespace ckpt;
+using namespace ckpt::models;
 using linalg::LinalgOp;
 
 //===----------------------------------------------------------------------===//
 // What is differentiated
 //===----------------------------------------------------------------------===//
 
-AffineMap ckpt::getResultMap(LinalgOp op, OpResult result) {
+AffineMap ckpt::models::getResultMap(LinalgOp op, OpResult result) {
   return op.getMatchingIndexingMap(
       op.getDpsInitOperand(result.getResultNumber()));
 }
 
-Value ckpt::getEntry(LinalgOp op, OpResult result, const Combiner &combiner) {
-  return combiner.term ? combiner.term
-                       : op.getBlock()->getTerminator()->getOperand(
-                             result.getResultNumber());
+Value ckpt::models::getEntry(LinalgOp op, OpResult result,
+                             const Accumulation &accumulation) {
+  return accumulation.term ? accumulation.term
+                           : op.getBlock()->getTerminator()->getOperand(
+                                 result.getResultNumber());
 }
 
-std::vector<ElementRead> ckpt::findReads(LinalgOp op,
-                                         function_ref<bool(Value)> isActive) {
+std::vector<ElementRead>
+ckpt::models::findReads(LinalgOp op, function_ref<bool(Value)> isActive) {
   std::vector<ElementRead> reads;
   // Operands; those of the same tensor at the same place in one.
   for (OpOperand *operand : op.getDpsInputOperands()) {
@@ -53,7 +55,7 @@ std::vector<ElementRead> ckpt::findReads(LinalgOp op,
   return reads;
 }
 
-BlockArgument ckpt::getReadInit(LinalgOp op, OpResult result) {
+BlockArgument ckpt::models::getReadInit(LinalgOp op, OpResult result) {
   unsigned index = op.getNumDpsInputs() + result.getResultNumber();
   if (index >= op.getBlock()->getNumArguments() ||
       isCarried(op, result.getResultNumber()))
@@ -61,7 +63,7 @@ BlockArgument ckpt::getReadInit(LinalgOp op, OpResult result) {
   return op.getBlock()->getArgument(index);
 }
 
-OpResult ckpt::findResultOf(LinalgOp op, Value scalar) {
+OpResult ckpt::models::findResultOf(LinalgOp op, Value scalar) {
   if (scalar.getParentBlock() != op.getBlock() || !scalar.getDefiningOp())
     return nullptr;
   Operation *yield = op.getBlock()->getTerminator();
@@ -73,7 +75,8 @@ OpResult ckpt::findResultOf(LinalgOp op, Value scalar) {
   return nullptr;
 }
 
-SmallVector<Operation *> ckpt::getBodyOps(LinalgOp op, ValueRange scalars) {
+SmallVector<Operation *> ckpt::models::getBodyOps(LinalgOp op,
+                                                  ValueRange scalars) {
   SmallVector<Operation *> ops;
   for (Operation &inner : op.getBlock()->without_terminator())
     if (llvm::none_of(scalars, [&](Value scalar) {
@@ -87,8 +90,9 @@ SmallVector<Operation *> ckpt::getBodyOps(LinalgOp op, ValueRange scalars) {
 // Needed primals
 //===----------------------------------------------------------------------===//
 
-void ckpt::getStructuredPrimals(LinalgOp op, function_ref<bool(Value)> isActive,
-                                SmallVectorImpl<Value> &primals) {
+void ckpt::models::getStructuredPrimals(LinalgOp op,
+                                        function_ref<bool(Value)> isActive,
+                                        SmallVectorImpl<Value> &primals) {
   std::vector<ElementRead> reads = findReads(op, isActive);
   llvm::SetVector<Value> needed;
   SmallVector<Value> scalars, entries, stack;
@@ -101,15 +105,20 @@ void ckpt::getStructuredPrimals(LinalgOp op, function_ref<bool(Value)> isActive,
       continue;
     if (BlockArgument init = getReadInit(op, result))
       scalars.push_back(init);
-    Combiner combiner = findCombiner(op, result.getResultNumber());
-    entries.push_back(getEntry(op, result, combiner));
-    if (combiner.term)
-      stack.push_back(combiner.term);
-    if (combiner.kind == Combiner::Kind::Extremum)
+    Accumulation accumulation = findAccumulation(op, result.getResultNumber());
+    entries.push_back(getEntry(op, result, accumulation));
+    // A known index is all that is read, but for the gradient by the init.
+    bool readsTerm =
+        accumulation.term &&
+        (!accumulation.index ||
+         isActive(op.getDpsInitOperand(result.getResultNumber())->get()));
+    if (readsTerm)
+      stack.push_back(accumulation.term);
+    if (readsTerm && accumulation.kind == Accumulation::Kind::Extremum)
       needed.insert(result);
-    if (combiner.index)
-      needed.insert(combiner.index);
-    if (combiner.kind == Combiner::Kind::Product)
+    if (accumulation.index)
+      needed.insert(accumulation.index);
+    if (accumulation.kind == Accumulation::Kind::Product)
       needed.insert(op.getDpsInitOperand(result.getResultNumber())->get());
   }
 

@@ -18,6 +18,7 @@
 
 using namespace mlir;
 using namespace ckpt;
+using namespace ckpt::models;
 
 using LookupFn = function_ref<Value(Value)>;
 

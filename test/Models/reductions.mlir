@@ -1,7 +1,7 @@
 // RUN: ckpt-opt %s -ckpt-differentiate -split-input-file | FileCheck %s
 
-// A maximum: the number of elements that are equal to it, each one's share, and
-// the share where an element is.
+// A maximum: the index of the first element that is equal to it, and the
+// cotangent where the index is; the elements are not read there.
 
 func.func private @f(%a: tensor<2x3xf32>) -> f32 {
   %i = arith.constant 0 : index
@@ -18,14 +18,15 @@ func.func private @f(%a: tensor<2x3xf32>) -> f32 {
 // CHECK:         %[[M:.*]] = linalg.reduce
 // CHECK:         tensor.extract
 // CHECK:         %[[G:[0-9]+]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<2xf32>)
-// CHECK:         %[[Z:.*]] = linalg.fill {{.*}} -> tensor<2xf32>
-// CHECK:         %[[N:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%[[A]], %[[M]]
-// CHECK-SAME:      outs(%[[Z]]
+// CHECK:         %[[NONE:.*]] = arith.constant 3 : i32
+// CHECK:         %[[INIT:.*]] = linalg.fill ins(%[[NONE]] {{.*}} -> tensor<2xi32>
+// CHECK:         %[[N:[0-9]+]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%[[A]], %[[M]]
+// CHECK-SAME:      outs(%[[INIT]]
 // CHECK:           arith.cmpf oeq
-// CHECK:         %[[S:.*]] = linalg.generic {{.*}} ins(%[[G]], %[[N]]
-// CHECK:           arith.divf
-// CHECK:         %[[D:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins(%[[A]], %[[S]], %[[M]]
-// CHECK:           %[[C:.*]] = arith.cmpf oeq
+// CHECK:           arith.minsi
+// CHECK:         %[[D:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins(%[[G]], %[[N]] : tensor<2xf32>, tensor<2xi32>)
+// CHECK:           linalg.index 1
+// CHECK:           %[[C:.*]] = arith.cmpi eq
 // CHECK:           arith.select %[[C]]
 // CHECK:         return %{{.*}}, %[[D]]
 func.func @maximum(%a: tensor<2x3xf32>) -> (f32, tensor<2x3xf32>) {

@@ -11,6 +11,8 @@
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace ckpt;
 
@@ -112,6 +114,49 @@ TEST_F(InterfaceTest, RulesSayWhatTheyRead) {
   primals.clear();
   op.getNeededPrimals([&](Value value) { return value != a; }, primals);
   EXPECT_EQ(primals, SmallVector<Value>({a}));
+}
+
+/// The ops of `dialect` without a rule.
+std::vector<std::string> findOpsWithoutRule(MLIRContext &context,
+                                            StringRef dialect) {
+  std::vector<std::string> names;
+  for (RegisteredOperationName name : context.getRegisteredOperations())
+    if (name.getDialectNamespace() == dialect &&
+        !name.hasInterface<DifferentiableOpInterface>())
+      names.push_back(name.stripDialect().str());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+TEST_F(InterfaceTest, ArithOpsWithoutRuleAreThoseOnIntegers) {
+  EXPECT_EQ(findOpsWithoutRule(context, "arith"),
+            (std::vector<std::string>{
+                "addi",           "addui_extended",
+                "andi",
+                "bitcast", // between floats: an error; else nothing is active
+                "ceildivsi",      "ceildivui",
+                "cmpf",           "cmpi",
+                "constant",       "divsi",
+                "divui",          "extsi",
+                "extui",          "floordivsi",
+                "fptosi",         "fptoui",
+                "index_cast",     "index_castui",
+                "maxsi",          "maxui",
+                "minsi",          "minui",
+                "muli",           "mulsi_extended",
+                "mului_extended", "ori",
+                "remsi",          "remui",
+                "shli",           "shrsi",
+                "shrui",          "sitofp",
+                "subi",           "trunci",
+                "uitofp",         "xori"}));
+}
+
+TEST_F(InterfaceTest, MathOpsWithoutRuleAreThoseOnIntegers) {
+  EXPECT_EQ(
+      findOpsWithoutRule(context, "math"),
+      (std::vector<std::string>{"absi", "ctlz", "ctpop", "cttz", "ipowi",
+                                "isfinite", "isinf", "isnan", "isnormal"}));
 }
 
 TEST_F(InterfaceTest, ActiveValuesLieBetweenSourcesAndSinks) {

@@ -558,12 +558,11 @@ func.func private @f(%a: tensor<4x3xf64>, %b: tensor<4xf64>) -> tensor<4xf64> {
 })";
 }
 
-TEST(TieTest, MaximumIsDividedAmongEqualElements) {
+TEST(TieTest, TheFirstOfEqualElementsGetsAll) {
   Tensor rows{{4, 3}, {1, 2, 2, 3, 3, 3, 1, 0, 1, 5, 4, 5}};
   Tensor inits = list({0, 0, 1, 7}); // a tie with the init, and a greater one
   std::vector<std::vector<double>> expected = {
-      {0, 0.5, 0.5, 1. / 3, 1. / 3, 1. / 3, 0.5, 0, 0.5, 0, 0, 0},
-      {0, 0, 0, 1}};
+      {0, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0}, {0, 0, 0, 1}};
   // Whatever the order of the operands.
   expectGradients(writeReduction("%v = arith.maximumf %o, %x : f64"),
                   {rows, inits}, expected);
@@ -600,13 +599,25 @@ func.func private @f(%a: tensor<2x3xf64>) -> (tensor<2xf64>, tensor<2xindex>) {
                   {{{2, 3}, {1, 2, 2, 3, 3, 3}}}, {{0, 1, 0, 1, 0, 0}});
 }
 
+TEST(TieTest, TheFirstInTheOrderOfSeveralLoops) {
+  expectGradients(R"(
+func.func private @f(%a: tensor<3x2x2xf64>) -> tensor<2xf64> {
+  %low = arith.constant 0xFFF0000000000000 : f64
+  %e = tensor.empty() : tensor<2xf64>
+  %i = linalg.fill ins(%low : f64) outs(%e : tensor<2xf64>) -> tensor<2xf64>
+  %r = linalg.reduce {arith.maximumf} ins(%a : tensor<3x2x2xf64>) outs(%i : tensor<2xf64>) dimensions = [0, 2]
+  return %r : tensor<2xf64>
+})",
+                  {{{3, 2, 2}, {0, 1, 5, 5, 2, 2, 5, 1, 2, 0, 0, 0}}},
+                  {{0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0}});
+}
+
 TEST(TieTest, FullyMaskedRowHasNoNaN) {
   const double low = -std::numeric_limits<double>::infinity();
-  expectGradients(
-      writeReduction("%v = arith.maximumf %o, %x : f64"),
-      {{{4, 3}, {low, low, low, 1, low, 0, 2, 1, 1, 0, 0, 1}},
-       list({low, low, low, low})},
-      {{1. / 3, 1. / 3, 1. / 3, 1, 0, 0, 1, 0, 0, 0, 0, 1}, {0, 0, 0, 0}});
+  expectGradients(writeReduction("%v = arith.maximumf %o, %x : f64"),
+                  {{{4, 3}, {low, low, low, 1, low, 0, 2, 1, 1, 0, 0, 1}},
+                   list({low, low, low, low})},
+                  {{1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1}, {0, 0, 0, 0}});
 }
 
 TEST(ProductTest, ZerosAreNoDivisors) {

@@ -1,15 +1,15 @@
-//===- Combiner.h - How a linalg op forms its results ---------*- C++ -*-===//
+//===- Accumulation.h - How a linalg op forms its results -----*- C++ -*-===//
 
-#ifndef CKPT_LIB_MODELS_COMBINER_H
-#define CKPT_LIB_MODELS_COMBINER_H
+#ifndef CKPT_LIB_MODELS_ACCUMULATION_H
+#define CKPT_LIB_MODELS_ACCUMULATION_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/DenseSet.h"
 
-namespace ckpt {
+namespace ckpt::models {
 
 /// How one element of a result arises from the iterations that write it.
-struct Combiner {
+struct Accumulation {
   enum class Kind {
     Write,    ///< one iteration writes it (it may read the init's element)
     Sum,      ///< init + the sum of terms; the derivative by each is 1
@@ -38,9 +38,9 @@ bool isCarried(mlir::linalg::LinalgOp op, unsigned resultNumber);
 /// they have a value of their own in each iteration and cannot be recomputed.
 llvm::DenseSet<mlir::Value> findCarriedValues(mlir::linalg::LinalgOp op);
 
-/// The combiner of result `resultNumber` of `op`, read from its body.
-Combiner findCombiner(mlir::linalg::LinalgOp op, unsigned resultNumber);
+/// The accumulation of result `resultNumber` of `op`, read from its body.
+Accumulation findAccumulation(mlir::linalg::LinalgOp op, unsigned resultNumber);
 
-} // namespace ckpt
+} // namespace ckpt::models
 
-#endif // CKPT_LIB_MODELS_COMBINER_H
+#endif // CKPT_LIB_MODELS_ACCUMULATION_H

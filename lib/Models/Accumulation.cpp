@@ -1,6 +1,6 @@
-//===- Combiner.cpp - How a linalg op forms its results -------------------===//
+//===- Accumulation.cpp - How a linalg op forms its results ---------------===//
 
-#include "Combiner.h"
+#include "Accumulation.h"
 
 #include "ckpt/Interfaces/ReverseMode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -8,9 +8,10 @@
 
 using namespace mlir;
 using namespace ckpt;
+using namespace ckpt::models;
 using linalg::LinalgOp;
 
-bool ckpt::isUnitLoop(LinalgOp op, unsigned loop) {
+bool ckpt::models::isUnitLoop(LinalgOp op, unsigned loop) {
   return op.getStaticLoopRanges()[loop] == 1;
 }
 
@@ -18,7 +19,7 @@ static AffineMap getResultMap(LinalgOp op, unsigned resultNumber) {
   return op.getMatchingIndexingMap(op.getDpsInitOperand(resultNumber));
 }
 
-bool ckpt::isCarried(LinalgOp op, unsigned resultNumber) {
+bool ckpt::models::isCarried(LinalgOp op, unsigned resultNumber) {
   AffineMap map = getResultMap(op, resultNumber);
   for (unsigned loop = 0, e = op.getNumLoops(); loop != e; ++loop)
     if (!isUnitLoop(op, loop) && !map.isFunctionOfDim(loop))
@@ -35,7 +36,7 @@ static BlockArgument getInitArgument(LinalgOp op, unsigned resultNumber) {
   return op.getBlock()->getArgument(index);
 }
 
-DenseSet<Value> ckpt::findCarriedValues(LinalgOp op) {
+DenseSet<Value> ckpt::models::findCarriedValues(LinalgOp op) {
   DenseSet<Value> carried;
   for (unsigned i = 0, e = op.getNumDpsInits(); i != e; ++i)
     if (BlockArgument argument = getInitArgument(op, i);
@@ -207,30 +208,31 @@ static OpResult findIndexResult(LinalgOp op, unsigned resultNumber,
 // All kinds
 //===----------------------------------------------------------------------===//
 
-Combiner ckpt::findCombiner(LinalgOp op, unsigned resultNumber) {
-  Combiner combiner;
+Accumulation ckpt::models::findAccumulation(LinalgOp op,
+                                            unsigned resultNumber) {
+  Accumulation accumulation;
   Value yielded = op.getBlock()->getTerminator()->getOperand(resultNumber);
   DenseSet<Value> carried = findCarriedValues(op);
   if (!isCarried(op, resultNumber)) {
     if (!carried.contains(yielded))
-      combiner.kind = Combiner::Kind::Write;
-    return combiner;
+      accumulation.kind = Accumulation::Kind::Write;
+    return accumulation;
   }
   Value accumulator = getInitArgument(op, resultNumber);
   if (!accumulator)
-    return combiner;
+    return accumulation;
 
   if (isSum(op, yielded, accumulator, carried)) {
-    combiner.kind = Combiner::Kind::Sum;
-    return combiner;
+    accumulation.kind = Accumulation::Kind::Sum;
+    return accumulation;
   }
   if (std::optional<Choice> choice = matchChoice(yielded, accumulator)) {
     if (carried.contains(choice->term))
-      return combiner;
-    combiner.kind = Combiner::Kind::Extremum;
-    combiner.term = choice->term;
-    combiner.index = findIndexResult(op, resultNumber, *choice);
-    return combiner;
+      return accumulation;
+    accumulation.kind = Accumulation::Kind::Extremum;
+    accumulation.term = choice->term;
+    accumulation.index = findIndexResult(op, resultNumber, *choice);
+    return accumulation;
   }
   if (auto product = yielded.getDefiningOp<arith::MulFOp>()) {
     Value term =
@@ -238,9 +240,9 @@ Combiner ckpt::findCombiner(LinalgOp op, unsigned resultNumber) {
     bool multiplies =
         product.getLhs() == accumulator || product.getRhs() == accumulator;
     if (!multiplies || carried.contains(term))
-      return combiner;
-    combiner.kind = Combiner::Kind::Product;
-    combiner.term = term;
+      return accumulation;
+    accumulation.kind = Accumulation::Kind::Product;
+    accumulation.term = term;
   }
-  return combiner;
+  return accumulation;
 }
