@@ -97,6 +97,9 @@ FailureOr<BufferView> BufferViews::resolve(Value memref, Operation *user) {
   if (auto it = cache.find(memref); it != cache.end())
     return it->second;
   auto type = cast<MemRefType>(memref.getType());
+  if (type.getMemorySpace())
+    return user->emitOpError("needs buffers in the default memory space, not ")
+           << type;
   SmallVector<int64_t> strides;
   int64_t offset = 0;
   // Upstream does not know the strides of a tensor without elements.
