@@ -4,6 +4,8 @@
 #include "LocalSearch.h"
 #include "Orders.h"
 #include "Portfolio.h"
+#include "Reorder.h"
+#include "Repair.h"
 
 #include <algorithm>
 #include <numeric>
@@ -34,7 +36,8 @@ public:
     if (!proven())
       improve();
     if (complete && !proven())
-      searchAll(kSmallStates);
+      searchAll(
+          std::clamp<int64_t>(maxMoves() / 20 * 400, 20'000, kSmallStates));
     return candidates.finish(deadline.passed() ? StopReason::TimeLimit
                                                : StopReason::Effort,
                              std::move(bound));
@@ -43,7 +46,7 @@ public:
 private:
   static constexpr int32_t kTiny = 14;
   static constexpr int64_t kTinyStates = 500'000;
-  static constexpr int64_t kSmallStates = 100'000;
+  static constexpr int64_t kSmallStates = 400'000;
   static constexpr int64_t kDefaultMoves = 20'000;
 
   const Problem &problem;
@@ -52,6 +55,11 @@ private:
   Candidates candidates;
   Random random;
   TimeBound bound;
+  struct Start {
+    std::vector<OpId> runs;
+  };
+  /// Constructions for different base orders, to search from each.
+  std::vector<Start> starts;
   /// The best construction, by excess, then by cost: its order and runs.
   std::vector<OpId> bestOrder, bestRuns;
   int64_t bestExcess = INT64_MAX;
@@ -131,13 +139,13 @@ private:
     if (!state)
       return;
     int64_t excess = state->excess();
+    constexpr int32_t maxOpsForStarts = 3000;
+    if (problem.numOps() <= maxOpsForStarts)
+      starts.push_back({state->runs()});
     if (excess > bestExcess ||
         (excess == bestExcess && state->cost() >= bestCost))
       return;
-    bestExcess = excess;
-    bestCost = state->cost();
-    bestOrder = order;
-    bestRuns = state->runs();
+    setBest(state->runs(), excess, state->cost());
   }
 
   /// Never worse than any other solver.
@@ -160,18 +168,11 @@ private:
 
   /// Makes a plan that fits the start of the local search.
   void adopt(const Plan &plan, __int128 cost) {
-    bestRuns.clear();
-    bestOrder.clear();
-    std::vector<char> seen(problem.numOps(), false);
+    std::vector<OpId> runs;
     for (Event event : plan.events)
-      if (!event.isFree()) {
-        bestRuns.push_back(event.id);
-        if (!seen[event.id])
-          bestOrder.push_back(event.id);
-        seen[event.id] = true;
-      }
-    bestExcess = 0;
-    bestCost = cost;
+      if (!event.isFree())
+        runs.push_back(event.id);
+    setBest(runs, 0, cost);
   }
 
   //===--------------------------------------------------------------------===//
@@ -190,18 +191,95 @@ private:
     bound = boundTime(problem, options.budget, boundOptions);
   }
 
+  /// Local search in rounds, at first from each construction that is not much
+  /// worse than the best. Between rounds, where any order is allowed, the runs
+  /// of the best plan slide to where memory is cheaper, which changes the base
+  /// order of the next round.
   void improve() {
     if (bestRuns.empty())
       return;
-    Graph g = Graph::build(problem, bestOrder);
-    ScheduleState state(g, options.budget, bestRuns);
+    std::vector<Start> others = std::move(starts);
+    const bool severalOrders = options.order == Order::Free && maxMoves() > 0;
+    const int rounds = severalOrders ? 6 + static_cast<int>(others.size()) : 1;
+    for (int round = 0; round < rounds && !proven() && !deadline.passed();
+         ++round) {
+      if (severalOrders && static_cast<size_t>(round) < others.size() &&
+          round > 0)
+        searchFrom(others[round].runs, rounds, rounds - round);
+      else
+        searchFrom(std::vector<OpId>(bestRuns), rounds, rounds - round);
+      if (round + 1 < rounds && static_cast<size_t>(round + 1) >= others.size())
+        slide();
+    }
+  }
+
+  void searchFrom(const std::vector<OpId> &runs, int rounds, int roundsLeft) {
+    Graph g = Graph::build(problem, firstRuns(runs));
+    ScheduleState state(g, options.budget, runs);
     LocalSearchOptions search;
-    search.maxMoves = maxMoves();
-    search.deadline = deadline;
+    search.maxMoves =
+        maxMoves() == INT64_MAX ? INT64_MAX : maxMoves() / rounds + 1;
+    search.deadline = deadline.slice(roundsLeft);
     search.goodEnough = bound.time;
     LocalSearchResult result = localSearch(state, search, random);
     candidates.spend(result.moves);
     candidates.offer(result.runs);
+    if (result.excess < bestExcess ||
+        (result.excess == bestExcess && result.cost < bestCost))
+      setBest(result.runs, result.excess, result.cost);
+  }
+
+  /// Tries other orders of the best runs; recomputations that the memory gained
+  /// makes needless are dropped.
+  void slide() {
+    const std::vector<OpId> runs = bestRuns;
+    for (double probability : {1.0, 0.7, 0.4})
+      for (Slide first : {Slide::Later, Slide::Earlier}) {
+        Slide second = first == Slide::Later ? Slide::Earlier : Slide::Later;
+        std::vector<OpId> once =
+            slideRuns(problem, runs, first, probability, random);
+        tryRuns(once);
+        tryRuns(slideRuns(problem, once, second, probability, random));
+      }
+  }
+
+  void tryRuns(const std::vector<OpId> &runs) {
+    std::vector<OpId> order = firstRuns(runs);
+    Graph g = Graph::build(problem, order);
+    ScheduleState state(g, options.budget, runs);
+    if (!state.fits()) {
+      RepairOptions how;
+      how.costLimit = bestExcess == 0 ? bestCost + bestCost / 100
+                                      : static_cast<__int128>(1) << 100;
+      if (repair(state, how, random) < 0)
+        return;
+    }
+    fill(state, 0, random);
+    int64_t excess = state.excess();
+    // Among equals the new order wins: another neighbourhood to search.
+    if (excess < bestExcess ||
+        (excess == bestExcess && state.cost() <= bestCost)) {
+      setBest(state.runs(), excess, state.cost());
+      candidates.offer(bestRuns);
+    }
+  }
+
+  std::vector<OpId> firstRuns(const std::vector<OpId> &runs) const {
+    std::vector<OpId> order;
+    std::vector<char> seen(problem.numOps(), false);
+    for (OpId op : runs)
+      if (!seen[op]) {
+        seen[op] = true;
+        order.push_back(op);
+      }
+    return order;
+  }
+
+  void setBest(const std::vector<OpId> &runs, int64_t excess, __int128 cost) {
+    bestRuns = runs;
+    bestOrder = firstRuns(runs);
+    bestExcess = excess;
+    bestCost = cost;
   }
 };
 } // namespace
