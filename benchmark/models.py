@@ -120,7 +120,7 @@ def large_rows(ckpt_run, models):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ckpt-run", default=str(ROOT / "build/bin/ckpt-run"))
-    parser.add_argument("--plans", default="none,all,interval=4,sqrt,policy,auto@60%")
+    parser.add_argument("--plans", default="none,all,interval=4,sqrt,policy,auto@70%")
     parser.add_argument("--models", type=pathlib.Path, default=ROOT.parent / "shared" / "models")
     parser.add_argument("--results", type=pathlib.Path, default=ROOT / "docs" / "Results.md")
     options = parser.parse_args()

@@ -92,8 +92,8 @@ def run_plan(ckpt_run, folder, meta, plan, device, out):
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
     )
     if run.returncode != 0:
-        lines = [l for l in run.stderr.splitlines() if "error" in l or "ckpt-run" in l]
-        reason = (lines or run.stderr.splitlines() or ["no message"])[0]
+        lines = run.stderr.splitlines() or ["no message"]
+        reason = next((line for line in lines if "error: " in line), lines[-1])
         raise ModelError(f"ckpt-run exited with {run.returncode}: {reason}")
     report = json.loads((out / "report.json").read_text())
     report["tolerance_used"] = compare(folder, meta, out)
@@ -118,8 +118,9 @@ def run_model(ckpt_run, folder, plans, device, show=print):
                                  f"measured {report['measured_peak_bytes']}")
             reports[plan] = report
             ratio = planned / max(1, report["store_all_peak_bytes"])
+            added = report["recomputed_flops"] / (report["flops"] - report["recomputed_flops"])
             show(f"{folder.name:18} {plan:12} peak {planned:>10} B ({ratio:6.1%}), "
-                 f"recomputed {report['recomputed_ops']:>4} ops, "
+                 f"recomputed {report['recomputed_ops']:>4} ops (+{added:.1%} arithmetic), "
                  f"tolerance used {report['tolerance_used']:.1%}")
     return reports
 
