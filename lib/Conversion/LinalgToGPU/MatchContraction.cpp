@@ -71,7 +71,7 @@ std::optional<Contraction> matchContraction(LoopNest &nest) {
     return std::nullopt;
   // The loop along which an operand is contiguous is the innermost one.
   for (const Access &input : nest.inputs) {
-    auto contiguous = llvm::find_if(result.depth, [&](unsigned loop) {
+    auto *contiguous = llvm::find_if(result.depth, [&](unsigned loop) {
       return !input.scalar && input.strides[loop] == 1;
     });
     if (contiguous != result.depth.end()) {
