@@ -27,6 +27,12 @@ public:
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
   bool passed() const { return limited() && elapsed() >= seconds; }
+  /// The same start, a fraction of the time.
+  Deadline fraction(double part) const {
+    Deadline result = *this;
+    result.seconds *= part;
+    return result;
+  }
   /// From now on, one of `parts` equal parts of the time that is left.
   Deadline slice(int parts) const {
     if (!limited())

@@ -8,6 +8,7 @@
 #include "Repair.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace ckpt::planner {
@@ -19,14 +20,14 @@ public:
       : problem(problem), options(options), deadline(options.timeLimit),
         candidates(problem, options), random(options.seed) {}
 
-  Result run(bool complete) {
+  Result run(bool wantComplete) {
+    complete = wantComplete && exactTakes(problem);
     if (candidates.belowFloor())
       return candidates.finish(StopReason::Failed);
     std::vector<MemoryOrder> orders = baseOrders();
     for (const MemoryOrder &order : orders)
       if (candidates.offer(order.order))
         return candidates.finish(StopReason::Finished);
-    complete &= exactTakes(problem);
     // Tiny problems are searched whole; larger ones when there is a good plan.
     if (complete && problem.numOps() <= kTiny && searchAll(kTinyStates))
       return candidates.finish(StopReason::Effort, std::move(bound));
@@ -55,11 +56,10 @@ private:
   Candidates candidates;
   Random random;
   TimeBound bound;
-  struct Start {
-    std::vector<OpId> runs;
-  };
-  /// Constructions for different base orders, to search from each.
-  std::vector<Start> starts;
+  /// May the problem be searched completely?
+  bool complete = false;
+  /// Runs of the constructions for different base orders, to search from each.
+  std::vector<std::vector<OpId>> starts;
   /// The best construction, by excess, then by cost: its order and runs.
   std::vector<OpId> bestOrder, bestRuns;
   int64_t bestExcess = INT64_MAX;
@@ -75,6 +75,11 @@ private:
     std::vector<OpId> program(problem.numOps());
     std::iota(program.begin(), program.end(), 0);
     return {{std::move(program), storeAllPeak(problem)}};
+  }
+
+  /// The complete search at the end needs a part of the time.
+  Deadline searchDeadline() const {
+    return complete ? deadline.fraction(0.75) : deadline;
   }
 
   int64_t maxMoves() const {
@@ -141,7 +146,7 @@ private:
     int64_t excess = state->excess();
     constexpr int32_t maxOpsForStarts = 3000;
     if (problem.numOps() <= maxOpsForStarts)
-      starts.push_back({state->runs()});
+      starts.push_back(state->runs());
     if (excess > bestExcess ||
         (excess == bestExcess && state->cost() >= bestCost))
       return;
@@ -186,7 +191,7 @@ private:
       return;
     BoundOptions boundOptions;
     boundOptions.order = options.order;
-    boundOptions.timeLimit = deadline.limited() ? deadline.limit() / 10 : 0;
+    boundOptions.timeLimit = deadline.limited() ? deadline.limit() / 5 : 0;
     boundOptions.knownTime = candidates.solved() ? candidates.bestTime() : -1;
     bound = boundTime(problem, options.budget, boundOptions);
   }
@@ -198,29 +203,47 @@ private:
   void improve() {
     if (bestRuns.empty())
       return;
-    std::vector<Start> others = std::move(starts);
-    const bool severalOrders = options.order == Order::Free && maxMoves() > 0;
-    const int rounds = severalOrders ? 6 + static_cast<int>(others.size()) : 1;
+    const std::vector<std::vector<OpId>> others = std::move(starts);
+    const bool severalRounds = maxMoves() > 0;
+    // Cool rounds polish, hot ones leave the basin.
+    static constexpr std::array<double, 5> heats = {0.3, 1, 0.3, 3, 0.1};
+    // Small problems are searched soon: better to start often.
+    const int more = problem.numOps() <= 500 ? 10 : 6;
+    const int rounds =
+        severalRounds ? more + static_cast<int>(others.size()) : 1;
     for (int round = 0; round < rounds && !proven() && !deadline.passed();
          ++round) {
-      if (severalOrders && static_cast<size_t>(round) < others.size() &&
-          round > 0)
-        searchFrom(others[round].runs, rounds, rounds - round);
-      else
-        searchFrom(std::vector<OpId>(bestRuns), rounds, rounds - round);
-      if (round + 1 < rounds && static_cast<size_t>(round + 1) >= others.size())
+      bool fromOther =
+          severalRounds && round % 2 == 1 && round / 2 < numOtherRounds(others);
+      // One long annealing, then short ones.
+      int share = round == 0 && rounds > 1 ? 2 : rounds - round;
+      searchFrom(fromOther ? others[(round / 2) % others.size()] : bestRuns,
+                 round == 0 ? share : 2 * rounds, share,
+                 heats[round % heats.size()]);
+      if (options.order == Order::Free && round + 1 < rounds)
         slide();
     }
   }
 
-  void searchFrom(const std::vector<OpId> &runs, int rounds, int roundsLeft) {
+  /// Rounds that start from constructions, each of which gets the same number.
+  int numOtherRounds(const std::vector<std::vector<OpId>> &others) const {
+    int count = static_cast<int>(others.size());
+    return problem.numOps() <= 500 ? 2 * count : count;
+  }
+
+  /// A round from the runs `from`, with one of so many parts of all moves and
+  /// of the time that is left.
+  void searchFrom(const std::vector<OpId> &from, int partOfMoves,
+                  int partOfTime, double heat) {
+    const std::vector<OpId> runs = from;
     Graph g = Graph::build(problem, firstRuns(runs));
     ScheduleState state(g, options.budget, runs);
     LocalSearchOptions search;
     search.maxMoves =
-        maxMoves() == INT64_MAX ? INT64_MAX : maxMoves() / rounds + 1;
-    search.deadline = deadline.slice(roundsLeft);
+        maxMoves() == INT64_MAX ? INT64_MAX : maxMoves() / partOfMoves + 1;
+    search.deadline = searchDeadline().slice(partOfTime);
     search.goodEnough = bound.time;
+    search.heat = heat;
     LocalSearchResult result = localSearch(state, search, random);
     candidates.spend(result.moves);
     candidates.offer(result.runs);
@@ -249,6 +272,7 @@ private:
     ScheduleState state(g, options.budget, runs);
     if (!state.fits()) {
       RepairOptions how;
+      how.deadline = searchDeadline();
       how.costLimit = bestExcess == 0 ? bestCost + bestCost / 100
                                       : static_cast<__int128>(1) << 100;
       if (repair(state, how, random) < 0)
