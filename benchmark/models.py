@@ -19,8 +19,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
-from run_model import ModelError, run_model  # noqa: E402
+sys.path.insert(0, str(ROOT / "python"))
+from ckpt.models import ModelError, run_model  # noqa: E402
 
 FIRST = ["mlp24", "autoencoder", "gpt4", "gpt4_bf16", "mixer", "torch_mlp", "torch_gpt2l",
          "torch_encoder"]
