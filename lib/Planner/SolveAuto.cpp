@@ -88,6 +88,12 @@ private:
     return deadline.limited() ? INT64_MAX : kDefaultMoves;
   }
 
+  void offerRuns(const std::vector<OpId> &runs) {
+    candidates.offer(runs);
+    if (options.order == Order::Free)
+      candidates.offer(dropUnreadRuns(problem, runs));
+  }
+
   /// Complete search for something better. Returns whether it came to its end.
   bool searchAll(int64_t states) {
     ExactLimits limits;
@@ -246,7 +252,7 @@ private:
     search.heat = heat;
     LocalSearchResult result = localSearch(state, search, random);
     candidates.spend(result.moves);
-    candidates.offer(result.runs);
+    offerRuns(result.runs);
     if (result.excess < bestExcess ||
         (result.excess == bestExcess && result.cost < bestCost))
       setBest(result.runs, result.excess, result.cost);
@@ -255,6 +261,7 @@ private:
   /// Tries other orders of the best runs; recomputations that the memory gained
   /// makes needless are dropped.
   void slide() {
+    tryRuns(dropUnreadRuns(problem, bestRuns));
     const std::vector<OpId> runs = bestRuns;
     for (double probability : {1.0, 0.7, 0.4})
       for (Slide first : {Slide::Later, Slide::Earlier}) {
@@ -284,7 +291,7 @@ private:
     if (excess < bestExcess ||
         (excess == bestExcess && state.cost() <= bestCost)) {
       setBest(state.runs(), excess, state.cost());
-      candidates.offer(bestRuns);
+      offerRuns(bestRuns);
     }
   }
 
