@@ -46,6 +46,10 @@ public:
 
 private:
   static constexpr int32_t kTiny = 14;
+  /// Up to here, all orders are constructed from and searched.
+  static constexpr int32_t kMaxOpsForOrders = 3000;
+  /// Up to here, sweeps are tried where cuts found a plan.
+  static constexpr int32_t kMaxOpsForSweeps = 20'000;
   static constexpr int64_t kTinyStates = 500'000;
   static constexpr int64_t kSmallStates = 400'000;
   static constexpr int64_t kDefaultMoves = 20'000;
@@ -124,10 +128,14 @@ private:
     // The orders of least peak, and the program order: a step's author often
     // knew why.
     constexpr size_t maxOrders = 3;
+    const int64_t programPeak = storeAllPeak(problem);
     for (size_t i = 0; i < orders.size(); ++i) {
       bool isProgram =
           std::is_sorted(orders[i].order.begin(), orders[i].order.end());
-      if (i >= maxOrders && !isProgram)
+      // On large graphs an order must promise something.
+      bool promising = problem.numOps() <= kMaxOpsForOrders ||
+                       orders[i].peak < programPeak / 100 * 97;
+      if (!isProgram && (i >= maxOrders || !promising))
         continue;
       if (candidates.solved() && deadline.limited() &&
           deadline.elapsed() > deadline.limit() / 3)
@@ -145,13 +153,13 @@ private:
     bool low = options.budget < portfolio.storeAll().peaks().max() / 20 * 7;
     if (low || !portfolio.fits())
       portfolio.trySegments();
-    portfolio.trySweeps();
+    if (!portfolio.fits() || problem.numOps() <= kMaxOpsForSweeps)
+      portfolio.trySweeps();
     const ScheduleState *state = portfolio.best();
     if (!state)
       return;
     int64_t excess = state->excess();
-    constexpr int32_t maxOpsForStarts = 3000;
-    if (problem.numOps() <= maxOpsForStarts)
+    if (problem.numOps() <= kMaxOpsForOrders)
       starts.push_back(state->runs());
     if (excess > bestExcess ||
         (excess == bestExcess && state->cost() >= bestCost))
@@ -163,10 +171,17 @@ private:
   void takeOtherSolvers() {
     Options other = options;
     other.wantBound = false;
-    other.timeLimit = 0;
     using Solver = Result (*)(const Problem &, const Options &);
     for (Solver solver : {solveAll, solveInterval, solveSqrt, solveChenGreedy,
                           solveMinCut, solveChainDp, solveGreedy}) {
+      if (candidates.solved() && deadline.limited() &&
+          deadline.elapsed() > deadline.limit() / 2)
+        return;
+      // They share a half of the time.
+      other.timeLimit =
+          deadline.limited()
+              ? std::max(0.001, deadline.limit() / 2 - deadline.elapsed())
+              : 0;
       other.effort = solver == solveChainDp ? 300'000'000 : -1;
       Result result = solver(problem, other);
       if (!result.solved() || !candidates.offerPlan(result.plan))
