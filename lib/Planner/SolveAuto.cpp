@@ -46,6 +46,10 @@ public:
 
 private:
   static constexpr int32_t kTiny = 14;
+  /// Up to here, all orders are constructed from and searched.
+  static constexpr int32_t kMaxOpsForOrders = 3000;
+  /// Up to here, sweeps are tried where cuts found a plan.
+  static constexpr int32_t kMaxOpsForSweeps = 20'000;
   static constexpr int64_t kTinyStates = 500'000;
   static constexpr int64_t kSmallStates = 400'000;
   static constexpr int64_t kDefaultMoves = 20'000;
@@ -88,6 +92,12 @@ private:
     return deadline.limited() ? INT64_MAX : kDefaultMoves;
   }
 
+  void offerRuns(const std::vector<OpId> &runs) {
+    candidates.offer(runs);
+    if (options.order == Order::Free)
+      candidates.offer(dropUnreadRuns(problem, runs));
+  }
+
   /// Complete search for something better. Returns whether it came to its end.
   bool searchAll(int64_t states) {
     ExactLimits limits;
@@ -118,10 +128,14 @@ private:
     // The orders of least peak, and the program order: a step's author often
     // knew why.
     constexpr size_t maxOrders = 3;
+    const int64_t programPeak = storeAllPeak(problem);
     for (size_t i = 0; i < orders.size(); ++i) {
       bool isProgram =
           std::is_sorted(orders[i].order.begin(), orders[i].order.end());
-      if (i >= maxOrders && !isProgram)
+      // On large graphs an order must promise something.
+      bool promising = problem.numOps() <= kMaxOpsForOrders ||
+                       orders[i].peak < programPeak / 100 * 97;
+      if (!isProgram && (i >= maxOrders || !promising))
         continue;
       if (candidates.solved() && deadline.limited() &&
           deadline.elapsed() > deadline.limit() / 3)
@@ -139,13 +153,13 @@ private:
     bool low = options.budget < portfolio.storeAll().peaks().max() / 20 * 7;
     if (low || !portfolio.fits())
       portfolio.trySegments();
-    portfolio.trySweeps();
+    if (!portfolio.fits() || problem.numOps() <= kMaxOpsForSweeps)
+      portfolio.trySweeps();
     const ScheduleState *state = portfolio.best();
     if (!state)
       return;
     int64_t excess = state->excess();
-    constexpr int32_t maxOpsForStarts = 3000;
-    if (problem.numOps() <= maxOpsForStarts)
+    if (problem.numOps() <= kMaxOpsForOrders)
       starts.push_back(state->runs());
     if (excess > bestExcess ||
         (excess == bestExcess && state->cost() >= bestCost))
@@ -157,10 +171,17 @@ private:
   void takeOtherSolvers() {
     Options other = options;
     other.wantBound = false;
-    other.timeLimit = 0;
     using Solver = Result (*)(const Problem &, const Options &);
     for (Solver solver : {solveAll, solveInterval, solveSqrt, solveChenGreedy,
                           solveMinCut, solveChainDp, solveGreedy}) {
+      if (candidates.solved() && deadline.limited() &&
+          deadline.elapsed() > deadline.limit() / 2)
+        return;
+      // They share a half of the time.
+      other.timeLimit =
+          deadline.limited()
+              ? std::max(0.001, deadline.limit() / 2 - deadline.elapsed())
+              : 0;
       other.effort = solver == solveChainDp ? 300'000'000 : -1;
       Result result = solver(problem, other);
       if (!result.solved() || !candidates.offerPlan(result.plan))
@@ -246,7 +267,7 @@ private:
     search.heat = heat;
     LocalSearchResult result = localSearch(state, search, random);
     candidates.spend(result.moves);
-    candidates.offer(result.runs);
+    offerRuns(result.runs);
     if (result.excess < bestExcess ||
         (result.excess == bestExcess && result.cost < bestCost))
       setBest(result.runs, result.excess, result.cost);
@@ -255,6 +276,7 @@ private:
   /// Tries other orders of the best runs; recomputations that the memory gained
   /// makes needless are dropped.
   void slide() {
+    tryRuns(dropUnreadRuns(problem, bestRuns));
     const std::vector<OpId> runs = bestRuns;
     for (double probability : {1.0, 0.7, 0.4})
       for (Slide first : {Slide::Later, Slide::Earlier}) {
@@ -284,7 +306,7 @@ private:
     if (excess < bestExcess ||
         (excess == bestExcess && state.cost() <= bestCost)) {
       setBest(state.runs(), excess, state.cost());
-      candidates.offer(bestRuns);
+      offerRuns(bestRuns);
     }
   }
 
