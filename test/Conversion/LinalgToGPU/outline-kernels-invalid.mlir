@@ -218,6 +218,31 @@ func.func @differentLoops(%arena: memref<0xi8>, %x: memref<4x8xf32>, %y: memref<
 
 // -----
 
+func.func @bytes(%arena: memref<0xi8>, %x: memref<4611686018427387904xf64>) {
+  %c = arith.constant 0.0 : f64
+  // expected-error @below {{has a buffer of more bytes than can be addressed: 'memref<4611686018427387904xf64>'}}
+  linalg.fill ins(%c : f64) outs(%x : memref<4611686018427387904xf64>)
+  return
+}
+
+// -----
+
+func.func @iterations(%arena: memref<0xi8>, %x: memref<1099511627776xi8>, %y: memref<1099511627776xi8>, %z: memref<i8>) {
+  // expected-error @below {{has more iterations than can be counted}}
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d1)>,
+                                   affine_map<(d0, d1) -> ()>],
+                  iterator_types = ["reduction", "reduction"]}
+      ins(%x, %y : memref<1099511627776xi8>, memref<1099511627776xi8>) outs(%z : memref<i8>) {
+  ^bb0(%a: i8, %b: i8, %o: i8):
+    %0 = arith.addi %a, %b : i8
+    %1 = arith.addi %0, %o : i8
+    linalg.yield %1 : i8
+  }
+  return
+}
+
+// -----
+
 // More blocks than a grid can have.
 func.func @grid(%arena: memref<0xi8>, %x: memref<2199023255552xf64>) {
   %c = arith.constant 0.0 : f64
