@@ -123,6 +123,19 @@ dropUnreadRuns(const planner::Problem &problem,
   return {reversed.rbegin(), reversed.rend()};
 }
 
+/// Constructions are compared with the program as it was written; a search may
+/// use any order.
+static FailureOr<planner::Order> getOrder(FunctionOpInterface step,
+                                          const PlanOptions &options) {
+  bool isSearch = options.solver == "auto" || options.solver == "exact";
+  if (options.order == "free" || (options.order.empty() && isSearch))
+    return planner::Order::Free;
+  if (options.order == "program" || options.order.empty())
+    return planner::Order::Program;
+  return emitError(step.getLoc())
+         << "order must be 'program' or 'free', not '" << options.order << "'";
+}
+
 /// The runs that the options' solver decides on.
 static FailureOr<std::vector<planner::OpId>>
 solve(FunctionOpInterface step, StepGraph &graph, const PlanOptions &options) {
@@ -168,12 +181,10 @@ solve(FunctionOpInterface step, StepGraph &graph, const PlanOptions &options) {
   solverOptions.interval = static_cast<int32_t>(options.interval);
   solverOptions.wantBound = false; // only the plan is used
   solverOptions.backward = getBackwardBegin(graph);
-  if (options.order != "program" && options.order != "free")
-    return emitError(step.getLoc())
-           << "order must be 'program' or 'free', not '" << options.order
-           << "'";
-  solverOptions.order =
-      options.order == "free" ? planner::Order::Free : planner::Order::Program;
+  FailureOr<planner::Order> order = getOrder(step, options);
+  if (failed(order))
+    return failure();
+  solverOptions.order = *order;
   planner::Result result =
       budget.smallest ? planner::minimizePeak(graph.problem, solverOptions)
                       : planner::solve(graph.problem, solverOptions);
