@@ -19,8 +19,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
-from run_model import ModelError, run_model  # noqa: E402
+sys.path.insert(0, str(ROOT / "python"))
+from ckpt.models import ModelError, run_model  # noqa: E402
 
 FIRST = ["mlp24", "autoencoder", "gpt4", "gpt4_bf16", "mixer", "torch_mlp", "torch_gpt2l",
          "torch_encoder"]
@@ -120,7 +120,7 @@ def large_rows(ckpt_run, models):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ckpt-run", default=str(ROOT / "build/bin/ckpt-run"))
-    parser.add_argument("--plans", default="none,all,interval=4,sqrt,policy,auto@50%")
+    parser.add_argument("--plans", default="none,all,interval=4,sqrt,policy,auto@70%")
     parser.add_argument("--models", type=pathlib.Path, default=ROOT.parent / "shared" / "models")
     parser.add_argument("--results", type=pathlib.Path, default=ROOT / "docs" / "Results.md")
     options = parser.parse_args()

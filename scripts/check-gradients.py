@@ -15,7 +15,6 @@ Needs mlir-opt, mlir-translate and clang of LLVM 22, and Python alone.
 
 import argparse
 import array
-import ast
 import ctypes
 import json
 import math
@@ -25,6 +24,9 @@ import struct
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "python"))
+from ckpt.npy import read_npy  # noqa: E402
 
 BUFFERIZATION = (
     "bufferize-function-boundaries "
@@ -58,25 +60,6 @@ LOWERING = [
 STEP = "ckpt_gradient_step"
 # Element types: code of Python's array module.
 CODES = {"f32": "f", "f64": "d", "bf16": "H", "i64": "q", "i32": "i", "i1": "B"}
-# The same for NumPy's descriptions of types.
-NUMPY_CODES = {
-    "<f4": "f", "<f8": "d", "<u2": "H", "<i8": "q", "<i4": "i", "|u1": "B", "|b1": "B",
-}
-
-
-def load(path):
-    """The elements of a NumPy file (format 1 to 3, C order)."""
-    data = path.read_bytes()
-    if data[:6] != b"\x93NUMPY":
-        raise RuntimeError(f"{path}: not a NumPy file")
-    size, start = (2, 10) if data[6] == 1 else (4, 12)
-    length = int.from_bytes(data[8 : 8 + size], "little")
-    header = ast.literal_eval(data[start : start + length].decode())
-    if header["fortran_order"] and len(header["shape"]) > 1:
-        raise RuntimeError(f"{path}: not in C order")
-    elements = array.array(NUMPY_CODES[header["descr"]])
-    elements.frombytes(data[start + length :])
-    return elements
 
 
 def find_tool(name):
@@ -207,7 +190,7 @@ def relative_error(got, expected, tolerance, floor):
 
 def check(folder, ckpt_opt):
     meta = json.loads((folder / "meta.json").read_text())
-    arguments = [load(folder / f"args/arg{i}.npy") for i in range(len(meta["args"]))]
+    arguments = [read_npy(folder / f"args/arg{i}.npy")[2] for i in range(len(meta["args"]))]
     with tempfile.TemporaryDirectory() as scratch:
         library = compile_step(folder, meta, pathlib.Path(scratch), ckpt_opt)
         got = execute(library, meta, arguments)
@@ -216,7 +199,7 @@ def check(folder, ckpt_opt):
         (
             relative_error(
                 value,
-                load(folder / f"expected/result{i}.npy"),
+                read_npy(folder / f"expected/result{i}.npy")[2],
                 limits[i],
                 meta.get("grad_abs_floor"),
             ),

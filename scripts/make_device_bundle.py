@@ -15,8 +15,8 @@ import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from run_model import command  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "python"))
+from ckpt.models import command  # noqa: E402
 
 LIMIT = 64 << 20
 

@@ -7,5 +7,5 @@ scripts/setup.sh
 build=${CKPT_BUILD_DIR:-build}
 exec python3 scripts/run_model.py --ckpt-run="$build/bin/ckpt-run" \
   --device="${CKPT_DEVICE:-emulated}" \
-  --plans="${CKPT_PLANS:-none,all,interval=4,sqrt}" \
+  --plans="${CKPT_PLANS:-none,all,interval=4,sqrt,auto@50%}" \
   "${@:-examples/models/mlp24}"

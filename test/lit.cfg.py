@@ -13,7 +13,7 @@ from lit.llvm import llvm_config
 config.name = "ckpt"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs", "unit", "lib", "CMakeLists.txt"]
+config.excludes = ["Install", "Inputs", "unit", "lib", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.ckpt_obj_root, "test")
 

@@ -84,7 +84,7 @@ FailureOr<TargetModel> ckpt::readTarget(ModuleOp module,
       continue;
     std::optional<double> number = readNumber(entry.getValue());
     if (!number || !(*number > 0) || !std::isfinite(*number))
-      return module.emitError()
+      return emitError(module.getLoc())
              << "target specification: " << key << " must be a positive number";
     if (key == "ckpt.memory_capacity") {
       target.memoryCapacity = static_cast<int64_t>(*number);
@@ -94,7 +94,8 @@ FailureOr<TargetModel> ckpt::readTarget(ModuleOp module,
       return known.first == key.getValue();
     });
     if (rate == std::end(rates))
-      return module.emitError() << "target specification: unknown key " << key;
+      return emitError(module.getLoc())
+             << "target specification: unknown key " << key;
     *rate->second = *number;
   }
   target.name = "module";

@@ -222,14 +222,15 @@ void Extraction::markForward() {
 
 FailureOr<StepGraph> Extraction::run() {
   if (!step.getFunctionBody().hasOneBlock())
-    return step->emitOpError(
+    return emitError(
+        step.getLoc(),
         "must have a body of one block: control flow between blocks is not "
         "planned");
   Block &body = step.getFunctionBody().front();
   for (BlockArgument argument : body.getArguments()) {
     std::optional<int64_t> bytes = getTensorBytes(argument.getType());
     if (!bytes)
-      return step->emitOpError()
+      return emitError(step.getLoc())
              << "argument " << argument.getArgNumber() << " has no static size";
     graph.argumentBytes += *bytes;
   }
@@ -248,7 +249,7 @@ FailureOr<StepGraph> Extraction::run() {
   graph.problem.name = SymbolTable::getSymbolName(step).str();
   graph.problem.fixedBytes = graph.argumentBytes + graph.resultBytes;
   if (std::string error = graph.problem.check(); !error.empty())
-    return step->emitOpError() << "cannot be planned: " << error;
+    return emitError(step.getLoc()) << "cannot be planned: " << error;
   return std::move(graph);
 }
 

@@ -129,12 +129,20 @@ Value StructuredAdjoint::emitNumber(AdjointBody &body, AffineMap map,
 }
 
 /// For each element of `result`, the number of the first iteration whose term
-/// equals it; the number of iterations if there is none.
+/// equals it; the number of iterations if there is none. It stands beside `op`,
+/// if that can be read there: the numbers are few, and what they are found in
+/// is then not needed for the adjoint.
 Value StructuredAdjoint::emitFirst(OpResult result,
                                    const Accumulation &accumulation) {
   Value &first = firsts[result];
   if (first)
     return first;
+  SmallVector<Value> needed;
+  getStructuredPrimals(op, isActive, needed);
+  OpBuilder::InsertionGuard guard(builder);
+  if (llvm::all_of(needed, [&](Value value) { return primal(value) == value; }))
+    builder.setInsertionPointAfter(op);
+
   AffineMap map = getResultMap(op, result);
   int64_t count = countIterations(op, map);
   bool fits = count <= std::numeric_limits<int32_t>::max();

@@ -19,8 +19,9 @@ static FailureOr<func::FuncOp> lookupEntry(ModuleOp module, StringRef name) {
   auto entry = module.lookupSymbol<func::FuncOp>(name);
   if (entry && !entry.isExternal())
     return entry;
-  InFlightDiagnostic error = module.emitError() << "there is no function '@"
-                                                << name << "' with a body";
+  InFlightDiagnostic error = emitError(module.getLoc())
+                             << "there is no function '@" << name
+                             << "' with a body";
   std::string others;
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isExternal())
@@ -35,15 +36,17 @@ static LogicalResult verifyArguments(func::FuncOp entry,
   llvm::SmallSet<int64_t, 16> seen;
   for (int64_t index : wrt) {
     if (index < 0 || index >= entry.getNumArguments())
-      return entry.emitError() << "has no argument " << index << ": it takes "
-                               << entry.getNumArguments();
+      return emitError(entry.getLoc())
+             << "has no argument " << index << ": it takes "
+             << entry.getNumArguments();
     if (!seen.insert(index).second)
-      return entry.emitError()
+      return emitError(entry.getLoc())
              << "the gradient of argument " << index << " is asked for twice";
     Type type = entry.getArgumentTypes()[index];
     if (!hasGradient(type))
-      return entry.emitError() << "argument " << index << " of type " << type
-                               << " has no gradient: it is no tensor of floats";
+      return emitError(entry.getLoc())
+             << "argument " << index << " of type " << type
+             << " has no gradient: it is no tensor of floats";
   }
   return success();
 }
@@ -77,8 +80,9 @@ FailureOr<func::FuncOp> ckpt::makeStep(ModuleOp module, StringRef entryName,
                   ? RankedTensorType()
                   : dyn_cast<RankedTensorType>(entry.getResultTypes()[0]);
   if (!loss || loss.getRank() != 0 || !isa<FloatType>(loss.getElementType()))
-    return entry.emitError("its first result must be the loss: a tensor of "
-                           "rank 0 of floats");
+    return emitError(entry.getLoc(),
+                     "its first result must be the loss: a tensor of "
+                     "rank 0 of floats");
 
   module.getContext()->getOrLoadDialect<CkptDialect>();
   OpBuilder builder(module.getContext());

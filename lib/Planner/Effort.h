@@ -2,6 +2,7 @@
 #ifndef CKPT_LIB_PLANNER_EFFORT_H
 #define CKPT_LIB_PLANNER_EFFORT_H
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 
@@ -31,6 +32,13 @@ public:
     Deadline result = *this;
     result.seconds *= part;
     return result;
+  }
+  /// From now on, one of `parts` equal parts of the time that is left.
+  Deadline slice(int parts) const {
+    if (!limited())
+      return {};
+    double left = std::max(0.0, seconds - elapsed()) / parts;
+    return Deadline(std::max(left, 1e-9));
   }
 
 private:

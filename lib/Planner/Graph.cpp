@@ -47,6 +47,10 @@ Graph Graph::build(const Problem &problem, const std::vector<OpId> &order) {
       g.problemValue.push_back(source.firstResult + i);
       g.producer.push_back(op);
       g.bytes.push_back(value.bytes);
+      g.timePerByte.push_back(value.bytes > 0
+                                  ? (static_cast<double>(source.time) + 1) /
+                                        static_cast<double>(value.bytes)
+                                  : 0);
       g.output.push_back(value.output || value.mustStay);
       g.mustStay.push_back(value.mustStay);
       if (g.output.back())

@@ -46,6 +46,8 @@ struct Graph {
   std::vector<ValueId> firstResult;
   std::vector<OpId> producer;
   std::vector<int64_t> bytes;
+  /// Time of the producer per byte; 0 for values without bytes.
+  std::vector<double> timePerByte;
   /// Outputs are what must be there at the end, what must stay included.
   std::vector<char> output, mustStay;
   std::vector<ValueId> outputs;

@@ -271,6 +271,9 @@ private:
     how.exponent = static_cast<LengthExponent>(random.below(4));
     how.noise = random.chance(0.3) ? 0 : 2 * random.uniform();
     how.worstFirst = random.chance(0.5);
+    // A move is long only where much is above the budget.
+    if (excess > 0)
+      how.deadline = options.deadline;
     if (excess == 0)
       how.costLimit =
           cost + static_cast<__int128>(8 * temperature + extraCost() / 4) + 1;

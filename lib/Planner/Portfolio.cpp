@@ -63,9 +63,12 @@ __int128 Portfolio::tryRoom(MomentModel &model, int32_t stage, double fraction,
   __int128 cost = tryStored(stage, best.under.stored);
   if (!best.hasOver || onlyPure)
     return cost;
-  for (bool fromLast : {true, false})
+  for (bool fromLast : {true, false}) {
+    if (timeIsUp(0.35))
+      break;
     cost = std::min(cost, tryStored(stage, mixCuts(g, best.under, best.over,
                                                    part, fromLast)));
+  }
   return cost;
 }
 

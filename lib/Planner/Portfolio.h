@@ -48,9 +48,10 @@ private:
   std::unique_ptr<ScheduleState> bestState;
   int64_t bestExcess = INT64_MAX;
 
+  /// Is this part of the time over? More where nothing fits yet.
   bool timeIsUp(double part) const {
-    return fits() && deadline.limited() &&
-           deadline.elapsed() > part * deadline.limit();
+    return deadline.limited() &&
+           deadline.elapsed() > (fits() ? part : 0.8) * deadline.limit();
   }
   __int128 costLimit() const;
   int64_t maxWork() const {

@@ -30,11 +30,9 @@ public:
     return static_cast<double>(next() >> 11) * (1.0 / 9007199254740992.0);
   }
   bool chance(double probability) { return uniform() < probability; }
-  /// A factor around 1, farther from it with larger `spread` (0: exactly 1).
+  /// A factor from 1 to 1 + spread.
   double jitter(double spread) {
-    if (spread == 0)
-      return 1;
-    return (1 + spread * uniform()) / (1 + spread * uniform());
+    return spread == 0 ? 1 : 1 + spread * uniform();
   }
 
 private:

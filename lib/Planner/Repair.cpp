@@ -256,12 +256,16 @@ static bool lowerStage(ScheduleState &state, int32_t stage,
   if (stage < g.numOps)
     last = std::min(last, g.firstResult[stage + 1] - 1);
   for (ValueId v = options.from; v <= last; ++v) {
-    Eviction gap = gapAt(state, v, stage);
-    if (gap.value == kNone)
+    if (g.bytes[v] == 0 || g.pinned(v))
       continue;
-    gap.score = (static_cast<double>(g.time[g.producer[v]]) + 1) /
-                (static_cast<double>(g.bytes[v]) *
-                 lengthFactor(gap.nextUse - stage, options.exponent)) *
+    int32_t k = state.find(v, stage);
+    if (k < 0 || state.intervals(v)[k].end <= stage)
+      continue;
+    Eviction gap{0, v, stage, 0, state.nextUse(v, stage)};
+    if (gap.nextUse > state.intervals(v)[k].end)
+      continue;
+    gap.score = g.timePerByte[v] /
+                lengthFactor(gap.nextUse - stage, options.exponent) *
                 random.jitter(options.noise);
     heap.push_back(gap);
   }
@@ -302,7 +306,8 @@ int64_t repair(ScheduleState &state, const RepairOptions &options,
   if (options.worstFirst)
     while (!state.fits()) {
       int32_t stage = state.peaks().argMax();
-      if (!lowerStage(state, stage, options, random, heap))
+      if (options.deadline.passed() ||
+          !lowerStage(state, stage, options, random, heap))
         return -1;
       if (state.peaks().at(stage) > state.budget())
         break;
@@ -310,7 +315,8 @@ int64_t repair(ScheduleState &state, const RepairOptions &options,
   int64_t excess = 0;
   for (int32_t stage = state.peaks().firstAbove(state.budget(), 0); stage >= 0;
        stage = state.peaks().firstAbove(state.budget(), stage)) {
-    if (!lowerStage(state, stage, options, random, heap))
+    if (options.deadline.passed() ||
+        !lowerStage(state, stage, options, random, heap))
       return -1;
     int64_t over = state.peaks().at(stage) - state.budget();
     if (over > 0)

@@ -4,8 +4,11 @@
 #include "LocalSearch.h"
 #include "Orders.h"
 #include "Portfolio.h"
+#include "Reorder.h"
+#include "Repair.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace ckpt::planner {
@@ -17,14 +20,14 @@ public:
       : problem(problem), options(options), deadline(options.timeLimit),
         candidates(problem, options), random(options.seed) {}
 
-  Result run(bool complete) {
+  Result run(bool wantComplete) {
+    complete = wantComplete && exactTakes(problem);
     if (candidates.belowFloor())
       return candidates.finish(StopReason::Failed);
     std::vector<MemoryOrder> orders = baseOrders();
     for (const MemoryOrder &order : orders)
       if (candidates.offer(order.order))
         return candidates.finish(StopReason::Finished);
-    complete &= exactTakes(problem);
     // Tiny problems are searched whole; larger ones when there is a good plan.
     if (complete && problem.numOps() <= kTiny && searchAll(kTinyStates))
       return candidates.finish(StopReason::Effort, std::move(bound));
@@ -34,7 +37,8 @@ public:
     if (!proven())
       improve();
     if (complete && !proven())
-      searchAll(kSmallStates);
+      searchAll(
+          std::clamp<int64_t>(maxMoves() / 20 * 400, 20'000, kSmallStates));
     return candidates.finish(deadline.passed() ? StopReason::TimeLimit
                                                : StopReason::Effort,
                              std::move(bound));
@@ -42,8 +46,12 @@ public:
 
 private:
   static constexpr int32_t kTiny = 14;
+  /// Up to here, all orders are constructed from and searched.
+  static constexpr int32_t kMaxOpsForOrders = 3000;
+  /// Up to here, sweeps are tried where cuts found a plan.
+  static constexpr int32_t kMaxOpsForSweeps = 20'000;
   static constexpr int64_t kTinyStates = 500'000;
-  static constexpr int64_t kSmallStates = 100'000;
+  static constexpr int64_t kSmallStates = 400'000;
   static constexpr int64_t kDefaultMoves = 20'000;
 
   const Problem &problem;
@@ -52,6 +60,10 @@ private:
   Candidates candidates;
   Random random;
   TimeBound bound;
+  /// May the problem be searched completely?
+  bool complete = false;
+  /// Runs of the constructions for different base orders, to search from each.
+  std::vector<std::vector<OpId>> starts;
   /// The best construction, by excess, then by cost: its order and runs.
   std::vector<OpId> bestOrder, bestRuns;
   int64_t bestExcess = INT64_MAX;
@@ -69,10 +81,21 @@ private:
     return {{std::move(program), storeAllPeak(problem)}};
   }
 
+  /// The complete search at the end needs a part of the time.
+  Deadline searchDeadline() const {
+    return complete ? deadline.fraction(0.75) : deadline;
+  }
+
   int64_t maxMoves() const {
     if (options.effort >= 0)
       return options.effort;
     return deadline.limited() ? INT64_MAX : kDefaultMoves;
+  }
+
+  void offerRuns(const std::vector<OpId> &runs) {
+    candidates.offer(runs);
+    if (options.order == Order::Free)
+      candidates.offer(dropUnreadRuns(problem, runs));
   }
 
   /// Complete search for something better. Returns whether it came to its end.
@@ -105,10 +128,14 @@ private:
     // The orders of least peak, and the program order: a step's author often
     // knew why.
     constexpr size_t maxOrders = 3;
+    const int64_t programPeak = storeAllPeak(problem);
     for (size_t i = 0; i < orders.size(); ++i) {
       bool isProgram =
           std::is_sorted(orders[i].order.begin(), orders[i].order.end());
-      if (i >= maxOrders && !isProgram)
+      // On large graphs an order must promise something.
+      bool promising = problem.numOps() <= kMaxOpsForOrders ||
+                       orders[i].peak < programPeak / 100 * 97;
+      if (!isProgram && (i >= maxOrders || !promising))
         continue;
       if (candidates.solved() && deadline.limited() &&
           deadline.elapsed() > deadline.limit() / 3)
@@ -126,28 +153,35 @@ private:
     bool low = options.budget < portfolio.storeAll().peaks().max() / 20 * 7;
     if (low || !portfolio.fits())
       portfolio.trySegments();
-    portfolio.trySweeps();
+    if (!portfolio.fits() || problem.numOps() <= kMaxOpsForSweeps)
+      portfolio.trySweeps();
     const ScheduleState *state = portfolio.best();
     if (!state)
       return;
     int64_t excess = state->excess();
+    if (problem.numOps() <= kMaxOpsForOrders)
+      starts.push_back(state->runs());
     if (excess > bestExcess ||
         (excess == bestExcess && state->cost() >= bestCost))
       return;
-    bestExcess = excess;
-    bestCost = state->cost();
-    bestOrder = order;
-    bestRuns = state->runs();
+    setBest(state->runs(), excess, state->cost());
   }
 
   /// Never worse than any other solver.
   void takeOtherSolvers() {
     Options other = options;
     other.wantBound = false;
-    other.timeLimit = 0;
     using Solver = Result (*)(const Problem &, const Options &);
     for (Solver solver : {solveAll, solveInterval, solveSqrt, solveChenGreedy,
                           solveMinCut, solveChainDp, solveGreedy}) {
+      if (candidates.solved() && deadline.limited() &&
+          deadline.elapsed() > deadline.limit() / 2)
+        return;
+      // They share a half of the time.
+      other.timeLimit =
+          deadline.limited()
+              ? std::max(0.001, deadline.limit() / 2 - deadline.elapsed())
+              : 0;
       other.effort = solver == solveChainDp ? 300'000'000 : -1;
       Result result = solver(problem, other);
       if (!result.solved() || !candidates.offerPlan(result.plan))
@@ -160,18 +194,11 @@ private:
 
   /// Makes a plan that fits the start of the local search.
   void adopt(const Plan &plan, __int128 cost) {
-    bestRuns.clear();
-    bestOrder.clear();
-    std::vector<char> seen(problem.numOps(), false);
+    std::vector<OpId> runs;
     for (Event event : plan.events)
-      if (!event.isFree()) {
-        bestRuns.push_back(event.id);
-        if (!seen[event.id])
-          bestOrder.push_back(event.id);
-        seen[event.id] = true;
-      }
-    bestExcess = 0;
-    bestCost = cost;
+      if (!event.isFree())
+        runs.push_back(event.id);
+    setBest(runs, 0, cost);
   }
 
   //===--------------------------------------------------------------------===//
@@ -185,23 +212,120 @@ private:
       return;
     BoundOptions boundOptions;
     boundOptions.order = options.order;
-    boundOptions.timeLimit = deadline.limited() ? deadline.limit() / 10 : 0;
+    boundOptions.timeLimit = deadline.limited() ? deadline.limit() / 5 : 0;
     boundOptions.knownTime = candidates.solved() ? candidates.bestTime() : -1;
     bound = boundTime(problem, options.budget, boundOptions);
   }
 
+  /// Local search in rounds, at first from each construction that is not much
+  /// worse than the best. Between rounds, where any order is allowed, the runs
+  /// of the best plan slide to where memory is cheaper, which changes the base
+  /// order of the next round.
   void improve() {
     if (bestRuns.empty())
       return;
-    Graph g = Graph::build(problem, bestOrder);
-    ScheduleState state(g, options.budget, bestRuns);
+    const std::vector<std::vector<OpId>> others = std::move(starts);
+    const bool severalRounds = maxMoves() > 0;
+    // Cool rounds polish, hot ones leave the basin.
+    static constexpr std::array<double, 5> heats = {0.3, 1, 0.3, 3, 0.1};
+    // Small problems are searched soon: better to start often.
+    const int more = problem.numOps() <= 500 ? 10 : 6;
+    const int rounds =
+        severalRounds ? more + static_cast<int>(others.size()) : 1;
+    for (int round = 0; round < rounds && !proven() && !deadline.passed();
+         ++round) {
+      bool fromOther =
+          severalRounds && round % 2 == 1 && round / 2 < numOtherRounds(others);
+      // One long annealing, then short ones.
+      int share = round == 0 && rounds > 1 ? 2 : rounds - round;
+      searchFrom(fromOther ? others[(round / 2) % others.size()] : bestRuns,
+                 round == 0 ? share : 2 * rounds, share,
+                 heats[round % heats.size()]);
+      if (options.order == Order::Free && round + 1 < rounds)
+        slide();
+    }
+  }
+
+  /// Rounds that start from constructions, each of which gets the same number.
+  int numOtherRounds(const std::vector<std::vector<OpId>> &others) const {
+    int count = static_cast<int>(others.size());
+    return problem.numOps() <= 500 ? 2 * count : count;
+  }
+
+  /// A round from the runs `from`, with one of so many parts of all moves and
+  /// of the time that is left.
+  void searchFrom(const std::vector<OpId> &from, int partOfMoves,
+                  int partOfTime, double heat) {
+    const std::vector<OpId> runs = from;
+    Graph g = Graph::build(problem, firstRuns(runs));
+    ScheduleState state(g, options.budget, runs);
     LocalSearchOptions search;
-    search.maxMoves = maxMoves();
-    search.deadline = deadline;
+    search.maxMoves =
+        maxMoves() == INT64_MAX ? INT64_MAX : maxMoves() / partOfMoves + 1;
+    search.deadline = searchDeadline().slice(partOfTime);
     search.goodEnough = bound.time;
+    search.heat = heat;
     LocalSearchResult result = localSearch(state, search, random);
     candidates.spend(result.moves);
-    candidates.offer(result.runs);
+    offerRuns(result.runs);
+    if (result.excess < bestExcess ||
+        (result.excess == bestExcess && result.cost < bestCost))
+      setBest(result.runs, result.excess, result.cost);
+  }
+
+  /// Tries other orders of the best runs; recomputations that the memory gained
+  /// makes needless are dropped.
+  void slide() {
+    tryRuns(dropUnreadRuns(problem, bestRuns));
+    const std::vector<OpId> runs = bestRuns;
+    for (double probability : {1.0, 0.7, 0.4})
+      for (Slide first : {Slide::Later, Slide::Earlier}) {
+        Slide second = first == Slide::Later ? Slide::Earlier : Slide::Later;
+        std::vector<OpId> once =
+            slideRuns(problem, runs, first, probability, random);
+        tryRuns(once);
+        tryRuns(slideRuns(problem, once, second, probability, random));
+      }
+  }
+
+  void tryRuns(const std::vector<OpId> &runs) {
+    std::vector<OpId> order = firstRuns(runs);
+    Graph g = Graph::build(problem, order);
+    ScheduleState state(g, options.budget, runs);
+    if (!state.fits()) {
+      RepairOptions how;
+      how.deadline = searchDeadline();
+      how.costLimit = bestExcess == 0 ? bestCost + bestCost / 100
+                                      : static_cast<__int128>(1) << 100;
+      if (repair(state, how, random) < 0)
+        return;
+    }
+    fill(state, 0, random);
+    int64_t excess = state.excess();
+    // Among equals the new order wins: another neighbourhood to search.
+    if (excess < bestExcess ||
+        (excess == bestExcess && state.cost() <= bestCost)) {
+      setBest(state.runs(), excess, state.cost());
+      offerRuns(bestRuns);
+    }
+  }
+
+  std::vector<OpId> firstRuns(const std::vector<OpId> &runs) const {
+    std::vector<OpId> order;
+    std::vector<char> seen(problem.numOps(), false);
+    for (OpId op : runs)
+      if (!seen[op]) {
+        seen[op] = true;
+        order.push_back(op);
+      }
+    return order;
+  }
+
+  void setBest(const std::vector<OpId> &runs, int64_t excess, __int128 cost) {
+    bestRuns = runs;
+    bestOrder = firstRuns(runs);
+    bestExcess = excess;
+    bestCost = cost;
   }
 };
 } // namespace

@@ -60,7 +60,7 @@ public:
         tracePlan(id, outcome.plan);
         break;
       }
-      if (outcome.states + work / 16 >= limits.maxStates ||
+      if (outcome.states + work / 64 >= limits.maxStates ||
           (outcome.states % 256 == 0 && deadline.passed()))
         return outcome;
       queue.pop();

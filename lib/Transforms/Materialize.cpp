@@ -48,7 +48,7 @@ readOrder(FunctionOpInterface step, PlanAttr plan, const StepGraph &graph) {
   for (int64_t number : plan.getOrder()) {
     auto id = ids.find(number);
     if (id == ids.end())
-      return step->emitError()
+      return emitError(step.getLoc())
              << "the plan runs op number " << number << ", which no op has";
     runs.push_back(id->second);
   }
@@ -280,7 +280,8 @@ LogicalResult ckpt::materializePlan(FunctionOpInterface step) {
   planner::Simulation simulation = planner::simulate(
       graph->problem, planner::planFromRuns(graph->problem, *runs));
   if (!simulation.valid)
-    return step->emitError("the plan cannot be executed: ") << simulation.error;
+    return emitError(step.getLoc(), "the plan cannot be executed: ")
+           << simulation.error;
   int64_t storeAll = planner::storeAllPeak(graph->problem);
   Materializer(step, *graph).run(*runs);
   step->setAttr(planAttrName,

@@ -21,7 +21,7 @@ FailureOr<CostModel> ckpt::getCostModel(FunctionOpInterface step,
                                         const PlanOptions &options) {
   const TargetModel *preset = lookupTarget(options.target);
   if (!preset) {
-    InFlightDiagnostic error = step->emitError()
+    InFlightDiagnostic error = emitError(step.getLoc())
                                << "unknown target '" << options.target
                                << "': expected one of ";
     llvm::interleaveComma(getTargetNames(), error);
@@ -40,7 +40,7 @@ FailureOr<CostModel> ckpt::getCostModel(FunctionOpInterface step,
     FailureOr<CostProfile> read =
         CostProfile::read(options.costProfile, message);
     if (failed(read))
-      return step->emitError(message), failure();
+      return emitError(step.getLoc(), message), failure();
     profile = std::move(*read);
   }
   return CostModel(std::move(target), std::move(profile));
@@ -68,7 +68,7 @@ static LogicalResult reportNoPlan(FunctionOpInterface step,
                                   const StepGraph &graph,
                                   const planner::Result &result,
                                   int64_t budget) {
-  InFlightDiagnostic error = step->emitError();
+  InFlightDiagnostic error = emitError(step.getLoc());
   if (result.status == planner::Status::BelowFloor) {
     error << "no plan fits a budget of " << budget
           << " bytes: every plan needs " << result.floor.bytes << ", "
@@ -123,6 +123,19 @@ dropUnreadRuns(const planner::Problem &problem,
   return {reversed.rbegin(), reversed.rend()};
 }
 
+/// Constructions are compared with the program as it was written; a search may
+/// use any order.
+static FailureOr<planner::Order> getOrder(FunctionOpInterface step,
+                                          const PlanOptions &options) {
+  bool isSearch = options.solver == "auto" || options.solver == "exact";
+  if (options.order == "free" || (options.order.empty() && isSearch))
+    return planner::Order::Free;
+  if (options.order == "program" || options.order.empty())
+    return planner::Order::Program;
+  return emitError(step.getLoc())
+         << "order must be 'program' or 'free', not '" << options.order << "'";
+}
+
 /// The runs that the options' solver decides on.
 static FailureOr<std::vector<planner::OpId>>
 solve(FunctionOpInterface step, StepGraph &graph, const PlanOptions &options) {
@@ -139,7 +152,7 @@ solve(FunctionOpInterface step, StepGraph &graph, const PlanOptions &options) {
     std::optional<planner::Budget> parsed =
         planner::parseBudget(options.budget, storeAll, message);
     if (!parsed)
-      return step->emitError(message), failure();
+      return emitError(step.getLoc(), message), failure();
     budget = *parsed;
   }
 
@@ -151,7 +164,7 @@ solve(FunctionOpInterface step, StepGraph &graph, const PlanOptions &options) {
     planner::Simulation simulation = planner::simulate(
         graph.problem, planner::planFromRuns(graph.problem, runs));
     if (!budget.smallest && simulation.peak > budget.bytes)
-      return step->emitError()
+      return emitError(step.getLoc())
              << "the policies' plan needs " << simulation.peak << " bytes, "
              << simulation.peak - budget.bytes << " more than the budget";
     return runs;
@@ -168,11 +181,10 @@ solve(FunctionOpInterface step, StepGraph &graph, const PlanOptions &options) {
   solverOptions.interval = static_cast<int32_t>(options.interval);
   solverOptions.wantBound = false; // only the plan is used
   solverOptions.backward = getBackwardBegin(graph);
-  if (options.order != "program" && options.order != "free")
-    return step->emitError() << "order must be 'program' or 'free', not '"
-                             << options.order << "'";
-  solverOptions.order =
-      options.order == "free" ? planner::Order::Free : planner::Order::Program;
+  FailureOr<planner::Order> order = getOrder(step, options);
+  if (failed(order))
+    return failure();
+  solverOptions.order = *order;
   planner::Result result =
       budget.smallest ? planner::minimizePeak(graph.problem, solverOptions)
                       : planner::solve(graph.problem, solverOptions);

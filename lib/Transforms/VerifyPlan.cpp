@@ -32,10 +32,11 @@ static LogicalResult verifyRuns(FunctionOpInterface step, PlanAttr plan,
   for (int64_t number : plan.getOrder()) {
     if (missing[number] <= 0)
       continue;
-    InFlightDiagnostic error =
-        step->emitError() << "op number " << number << " runs "
-                          << missing[number] << " fewer times than the plan's "
-                          << llvm::count(plan.getOrder(), number);
+    InFlightDiagnostic error = emitError(step.getLoc())
+                               << "op number " << number << " runs "
+                               << missing[number]
+                               << " fewer times than the plan's "
+                               << llvm::count(plan.getOrder(), number);
     for (Operation *op : graph.ops)
       if (op->getAttrOfType<IntegerAttr>(opNumberAttrName).getInt() == number) {
         error.attachNote(op->getLoc()) << "it runs here";
@@ -51,7 +52,8 @@ LogicalResult ckpt::verifyPlan(FunctionOpInterface step) {
   if (!plan)
     return success();
   if (plan.getPeak() < 0)
-    return step->emitError("the plan is not materialised: it records no peak");
+    return emitError(step.getLoc(),
+                     "the plan is not materialised: it records no peak");
   // Times do not matter here, so any target will do.
   FailureOr<StepGraph> graph =
       extractStepGraph(step, CostModel(*lookupTarget("h100")));
@@ -66,7 +68,7 @@ LogicalResult ckpt::verifyPlan(FunctionOpInterface step) {
   assert(simulation.valid && "the body of a function is in order");
   if (simulation.peak == plan.getPeak())
     return success();
-  InFlightDiagnostic error = step->emitError()
+  InFlightDiagnostic error = emitError(step.getLoc())
                              << "allocates " << simulation.peak
                              << " bytes at its peak, not the " << plan.getPeak()
                              << " of its plan";

@@ -1,7 +1,8 @@
 // RUN: ckpt-opt %s -ckpt-differentiate -split-input-file | FileCheck %s
 
-// A maximum: the index of the first element that is equal to it, and the
-// cotangent where the index is; the elements are not read there.
+// A maximum: the index of the first element that is equal to it, found beside
+// it; in the backward pass the cotangent where the index is. The elements are
+// not read there.
 
 func.func private @f(%a: tensor<2x3xf32>) -> f32 {
   %i = arith.constant 0 : index
@@ -16,14 +17,14 @@ func.func private @f(%a: tensor<2x3xf32>) -> f32 {
 // CHECK-LABEL: func.func @maximum(
 // CHECK-SAME:    %[[A:.*]]: tensor<2x3xf32>)
 // CHECK:         %[[M:.*]] = linalg.reduce
-// CHECK:         tensor.extract
-// CHECK:         %[[G:[0-9]+]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<2xf32>)
 // CHECK:         %[[NONE:.*]] = arith.constant 3 : i32
 // CHECK:         %[[INIT:.*]] = linalg.fill ins(%[[NONE]] {{.*}} -> tensor<2xi32>
 // CHECK:         %[[N:[0-9]+]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%[[A]], %[[M]]
 // CHECK-SAME:      outs(%[[INIT]]
 // CHECK:           arith.cmpf oeq
 // CHECK:           arith.minsi
+// CHECK:         tensor.extract
+// CHECK:         %[[G:[0-9]+]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<2xf32>)
 // CHECK:         %[[D:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins(%[[G]], %[[N]] : tensor<2xf32>, tensor<2xi32>)
 // CHECK:           linalg.index 1
 // CHECK:           %[[C:.*]] = arith.cmpi eq

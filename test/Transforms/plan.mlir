@@ -52,3 +52,26 @@ func.func @rules(%x: tensor<64xf32>) -> (tensor<f32>, tensor<64xf32>)
   %g = linalg.mul ins(%a, %c : tensor<64xf32>, tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
   return %loss, %g : tensor<f32>, tensor<64xf32>
 }
+
+// -----
+
+// By scopes of a front end, wherever they are in a location; ops of the backward
+// pass are not matched.
+// CHECK-LABEL: func.func @scopes
+// CHECK-SAME: order = [0 to 2, 1, 3 to 4]
+func.func @scopes(%x: tensor<64xf32>) -> (tensor<f32>, tensor<64xf32>)
+    attributes {ckpt.policy = #ckpt.policy<[<prefer recompute location "*/attn/*">], default = save>} {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64xf32>
+  %s = tensor.empty() : tensor<f32>
+  %init = linalg.fill ins(%zero : f32) outs(%s : tensor<f32>) -> tensor<f32>
+  %a = linalg.exp ins(%x : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+      loc("jit(f)/layer0/mlp/exp")
+  %b = linalg.tanh ins(%a : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+      loc(callsite("jit(f)/layer0/attn/tanh"("model.py":3:4) at "main"))
+  %loss = linalg.dot ins(%b, %a : tensor<64xf32>, tensor<64xf32>) outs(%init : tensor<f32>) -> tensor<f32>
+  %d = linalg.mul ins(%a, %b : tensor<64xf32>, tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+      loc("gradient"("jit(f)/layer0/attn/mul"))
+  %g = linalg.mul ins(%a, %d : tensor<64xf32>, tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  return %loss, %g : tensor<f32>, tensor<64xf32>
+}

@@ -23,6 +23,7 @@ static json::Object toJson(const CompiledStep &step, const Report &report) {
       {"device", report.device},
       {"planned_peak_bytes", summary.peakBytes},
       {"arena_bytes", step.arenaBytes},
+      {"fragmentation_bytes", step.arenaBytes - summary.peakBytes},
       {"store_all_peak_bytes", step.storeAllPeakBytes},
       {"argument_bytes", summary.argumentBytes},
       {"result_bytes", summary.resultBytes},
@@ -105,6 +106,10 @@ void ckpt::printReport(raw_ostream &os, const CompiledStep &step,
   row("peak, measured", report.counters
                             ? bytesText(report.counters->stepPeakBytes)
                             : "not executed");
+  if (step.arenaBytes != summary.peakBytes)
+    row("lost between buffers",
+        bytesText(step.arenaBytes - summary.peakBytes) +
+            ": no packing without gaps was found");
   row("peak, store everything", bytesText(step.storeAllPeakBytes));
   row("arguments and results", bytesText(summary.argumentBytes) + " and " +
                                    bytesText(summary.resultBytes));

@@ -3,6 +3,7 @@
 #include "Bundle.h"
 #include "Execution.h"
 #include "HostProgram.h"
+#include "Progress.h"
 #include "Report.h"
 #include "ckpt/Pipelines/Registration.h"
 #include "ckpt/Runtime/Emulated.h"
@@ -18,8 +19,6 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
-
-#include <chrono>
 
 using namespace ckpt;
 namespace cl = llvm::cl;
@@ -158,26 +157,6 @@ static bool parsePlan(PlanOptions &options) {
 // Compilation
 //===----------------------------------------------------------------------===//
 
-/// Says which stage is at work once it has taken over a second.
-namespace {
-class Progress {
-public:
-  void operator()(llvm::StringRef stage) {
-    auto now = std::chrono::steady_clock::now();
-    if (!current.empty() && now - begin > std::chrono::seconds(1))
-      llvm::errs() << llvm::formatv(
-          "ckpt-run: {0}: {1:f1} s\n", current,
-          std::chrono::duration<double>(now - begin).count());
-    current = stage.str();
-    begin = now;
-  }
-
-private:
-  std::string current;
-  std::chrono::steady_clock::time_point begin;
-};
-} // namespace
-
 static llvm::FailureOr<CompiledStep> compile(mlir::MLIRContext &context,
                                              const CompileOptions &options) {
   llvm::SourceMgr sources;
@@ -249,7 +228,8 @@ int main(int argc, char **argv) {
   options.entry = entry;
   options.kernels.chip = chip;
   options.kernels.toolkit = toolkit;
-  options.onStage = Progress();
+  Progress progress;
+  options.onStage = [&](llvm::StringRef stage) { progress.begin(stage); };
   if (!parseWrt(options.wrt) || !parsePlan(options.plan))
     return 1;
 
@@ -284,6 +264,7 @@ int main(int argc, char **argv) {
   if (compileOnly)
     return finish(*step, report);
 
+  progress.begin("execute");
   std::vector<HostProgram> programs;
   const CkptStepInfo *info = nullptr;
   llvm::Expected<Execution> execution = run(context, *step, info, programs);

@@ -97,12 +97,14 @@ def OutlineKernels : Pass<"ckpt-outline-kernels", "mlir::ModuleOp"> {
     constants.
 
     - All-parallel ops: one thread per element, or per 16 bytes of elements where
-      the operands allow it.
+      the operands allow it; transposed operands go through tiles in shared
+      memory.
     - Reductions: the threads of a block share the reduced iterations; partial
       results are combined by shuffles and through shared memory in an order that
-      depends on the shapes alone. bf16 and f16 sums accumulate in f32. A payload
-      that is no plain combination runs with one thread per result, in program
-      order.
+      depends on the shapes alone. bf16 and f16 accumulate in f32. The payload is
+      a combination (sum, product, maximum, ...) of any value with the result, or
+      an extreme value with what belongs to the iteration where it is first
+      found; any other payload runs with one thread per result, in program order.
     - Contractions, found by their structure in any generic, convolutions
       included: tiles through shared memory, f32 accumulators for bf16 and f16.
 
@@ -117,7 +119,9 @@ def OutlineKernels : Pass<"ckpt-outline-kernels", "mlir::ModuleOp"> {
     guards is not evaluated, and zeros are written. The texts are the module's
     attribute `ckpt.check_messages`.
 
-    Not for functions with control flow or dynamic shapes: these give an error.
+    Not for functions with control flow or dynamic shapes, nor for ops that read
+    elements of their results which other iterations write: these give an error.
+    Buffers of different arguments are taken to be disjoint.
 
     ```mlir
     func.func @step(%arena: memref<256xi8>, %x: memref<64xf32>) {

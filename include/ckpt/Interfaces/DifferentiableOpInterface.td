@@ -42,6 +42,10 @@ def DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
         there are contributions; only for values for which `isActive` holds.
         A contribution has the type of its value.
 
+        What depends on forward values alone, is small, and is read in place of
+        larger ones may stand directly after this op instead, if `primal`
+        answers with the forward values themselves.
+
         Fails after an error at this op if it has no derivative that the rule
         knows; ops that were created until then are erased by the caller. Never
         mutates this op.

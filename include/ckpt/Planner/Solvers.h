@@ -142,8 +142,8 @@ Result solveInterval(const Problem &problem, const Options &options);
 /// 2016, "Training deep nets with sublinear memory cost").
 Result solveSqrt(const Problem &problem, const Options &options);
 
-/// Segments of equal bytes, over a range of sizes; the cheapest that fits (the
-/// search of Chen et al. 2016, section 3).
+/// Segments of equal bytes, over a range of sizes (until the time limit); the
+/// cheapest that fits (the search of Chen et al. 2016, section 3).
 Result solveChenGreedy(const Problem &problem, const Options &options);
 
 /// The set that is cheapest to recompute with a price on each byte, by minimum

@@ -55,8 +55,9 @@ def Plan : Pass<"ckpt-plan"> {
     Option<"budget", "budget", "std::string", /*default=*/"",
       "bytes that the step may allocate: 6GiB, 900MB, 12345, 40% of what storing "
       "everything takes, or min; none by default">,
-    Option<"order", "order", "std::string", /*default=*/"\"program\"",
-      "program: first runs keep their order; free: any order that data allow">,
+    Option<"order", "order", "std::string", /*default=*/"",
+      "program: first runs keep their order; free: any order that data allow "
+      "(default: free for auto and exact, program for the others)">,
     Option<"target", "target", "std::string", /*default=*/"\"h100\"",
       "hardware for the cost model where the module does not specify it: h200, "
       "h100, a100 or l4">,

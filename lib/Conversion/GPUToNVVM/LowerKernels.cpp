@@ -58,12 +58,31 @@ namespace ckpt {
 #include "ckpt/Conversion/Passes.h.inc"
 } // namespace ckpt
 
+/// Upstream takes vectors apart element by element: those of our kernels have
+/// 16 elements at most.
+static LogicalResult checkVectors(gpu::GPUModuleOp module) {
+  constexpr int64_t maxElements = 256;
+  WalkResult result = module.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (auto vector = dyn_cast<VectorType>(type);
+          vector && vector.getNumElements() > maxElements) {
+        op->emitOpError("makes a vector of more than ")
+            << maxElements << " elements: " << vector;
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 namespace {
 struct LowerKernelsPass : ckpt::impl::LowerKernelsBase<LowerKernelsPass> {
   using LowerKernelsBase::LowerKernelsBase;
 
   void runOnOperation() override {
     gpu::GPUModuleOp module = getOperation();
+    if (failed(checkVectors(module)))
+      return signalPassFailure();
     OpPassManager pipeline(gpu::GPUModuleOp::getOperationName());
     ckpt::buildKernelLoweringPipeline(pipeline);
     if (failed(runPipeline(pipeline, module)))

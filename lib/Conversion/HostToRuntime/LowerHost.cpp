@@ -66,7 +66,7 @@ private:
   /// For each argument, its position in the array that the caller passes.
   llvm::DenseMap<BlockArgument, int64_t> positions;
 
-  LLVM::LLVMFuncOp run_;
+  LLVM::LLVMFuncOp stepFunction;
   Value context, buffers, arena, status, parameters, slots;
   /// Releases the arena and returns its argument.
   Block *release = nullptr;
@@ -202,13 +202,13 @@ void HostLowering::leaveIf(Value fails, Value code, Block *exit) {
 void HostLowering::emitEntry(int64_t maxParameters) {
   auto type = LLVM::LLVMFunctionType::get(b.getI32Type(), {pointer, pointer});
   b.setInsertionPoint(step);
-  run_ = LLVM::LLVMFuncOp::create(b, loc, "ckpt_step_run", type,
-                                  LLVM::Linkage::Internal);
-  Block *entry = run_.addEntryBlock(b);
+  stepFunction = LLVM::LLVMFuncOp::create(b, loc, "ckpt_step_run", type,
+                                          LLVM::Linkage::Internal);
+  Block *entry = stepFunction.addEntryBlock(b);
   context = entry->getArgument(0);
   buffers = entry->getArgument(1);
-  release =
-      b.createBlock(&run_.getBody(), run_.getBody().end(), b.getI32Type(), loc);
+  release = b.createBlock(&stepFunction.getBody(), stepFunction.getBody().end(),
+                          b.getI32Type(), loc);
   b.setInsertionPointToStart(entry);
   Value count = integer(64, std::max<int64_t>(1, maxParameters));
   slots = LLVM::AllocaOp::create(b, loc, pointer, pointer, count);
@@ -310,7 +310,7 @@ LogicalResult HostLowering::run() {
   if (info.arenaBytes > 0)
     call(runtime.releaseArena, {context, arena});
   LLVM::ReturnOp::create(b, loc, release->getArgument(0));
-  info.run = run_;
+  info.run = stepFunction;
   constants.defineStepInfo(loc, info);
   module->removeAttr(ckpt::checkMessagesName);
   step.erase();

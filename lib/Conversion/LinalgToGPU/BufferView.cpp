@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -97,6 +98,9 @@ FailureOr<BufferView> BufferViews::resolve(Value memref, Operation *user) {
   if (auto it = cache.find(memref); it != cache.end())
     return it->second;
   auto type = cast<MemRefType>(memref.getType());
+  if (type.getMemorySpace())
+    return user->emitOpError("needs buffers in the default memory space, not ")
+           << type;
   SmallVector<int64_t> strides;
   int64_t offset = 0;
   // Upstream does not know the strides of a tensor without elements.
@@ -114,6 +118,17 @@ FailureOr<BufferView> BufferViews::resolve(Value memref, Operation *user) {
     return user->emitOpError("has elements of a type that kernels cannot "
                              "store: ")
            << type.getElementType();
+  // Where the last byte is, with care for overflow.
+  std::optional<int64_t> end = bytes;
+  for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides)) {
+    std::optional<int64_t> length = llvm::checkedMul(size, stride);
+    end = end && length ? llvm::checkedMulAdd(*length, bytes, *end)
+                        : std::nullopt;
+  }
+  if (!end || !llvm::checkedMulAdd(offset, bytes, *end))
+    return user->emitOpError("has a buffer of more bytes than can be "
+                             "addressed: ")
+           << type;
   BufferView view;
   FailureOr<Value> root = findRoot(memref, user, view.byteOffset);
   if (failed(root))

@@ -28,106 +28,25 @@ namespace ckpt {
 static constexpr int64_t blockSide = 16;
 static constexpr int64_t blockThreads = blockSide * blockSide;
 
-//===----------------------------------------------------------------------===//
-// Recognition
-//===----------------------------------------------------------------------===//
-
-/// Which loops the payload's `value` depends on, through operands that it reads
-/// and indices that it asks for. False if it reads memory in other ways or an
-/// output.
-static bool findLoops(LoopNest &nest, Value value, llvm::BitVector &loops) {
-  for (Operation *op : payloadSlice(nest.payload(), value)) {
-    if (auto index = dyn_cast<linalg::IndexOp>(op)) {
-      if (int64_t loop = nest.loopOfOriginal[index.getDim()]; loop >= 0)
-        loops.set(loop);
-    } else if (!isPure(op) || op->getNumRegions() != 0) {
-      return false;
-    }
-  }
-  if (readsOutputs(nest, value))
-    return false;
-  for (unsigned input : usedInputs(nest, value).set_bits())
-    for (auto [loop, stride] : llvm::enumerate(nest.inputs[input].strides))
-      if (stride != 0)
-        loops.set(loop);
-  return true;
-}
-
-static bool isContiguous(const Access &access, ArrayRef<unsigned> loops) {
-  return !loops.empty() && access.strides[loops.back()] == 1;
-}
-
-std::optional<Contraction> matchContraction(LoopNest &nest) {
-  if (nest.outputs.size() != 1)
-    return std::nullopt;
-  std::optional<Combiner> combiner = matchCombiner(nest, 0);
-  if (!combiner || !isa<arith::AddFOp, arith::AddIOp>(combiner->op))
-    return std::nullopt;
-  Operation *product = combiner->value.getDefiningOp();
-  if (!product || product->getBlock() != &nest.payload() ||
-      !isa<arith::MulFOp, arith::MulIOp>(product))
-    return std::nullopt;
-  Contraction result{
-      *combiner, product->getOperand(0), product->getOperand(1), {}, {}, {},
-      {}};
-  llvm::BitVector left(nest.loops.size()), right(nest.loops.size());
-  if (!findLoops(nest, result.left, left) ||
-      !findLoops(nest, result.right, right))
-    return std::nullopt;
-  for (auto [number, loop] : llvm::enumerate(nest.loops)) {
-    bool isStored = nest.outputs.front().strides[number] != 0;
-    if (isStored == loop.isReduction)
-      return std::nullopt;
-    if (loop.isReduction) {
-      // A sum over one factor alone is a reduction of it.
-      if (!left.test(number) || !right.test(number))
-        return std::nullopt;
-      result.depth.push_back(number);
-    } else if (left.test(number) == right.test(number)) {
-      result.batch.push_back(number);
-    } else {
-      (left.test(number) ? result.rows : result.columns).push_back(number);
-    }
-  }
-  if (result.rows.empty() || result.columns.empty())
-    return std::nullopt;
-  // The loop along which an operand is contiguous is the innermost one.
-  for (const Access &input : nest.inputs) {
-    auto contiguous = llvm::find_if(result.depth, [&](unsigned loop) {
-      return !input.scalar && input.strides[loop] == 1;
-    });
-    if (contiguous != result.depth.end()) {
-      std::rotate(contiguous, std::next(contiguous), result.depth.end());
-      break;
-    }
-  }
-  // Neighbouring threads write neighbouring columns.
-  if (isContiguous(nest.outputs.front(), result.rows)) {
-    std::swap(result.left, result.right);
-    std::swap(result.rows, result.columns);
-  }
-  return result;
-}
-
-//===----------------------------------------------------------------------===//
-// Emission
-//===----------------------------------------------------------------------===//
-
 namespace {
+
+/// How threads walk the memory of a factor: along its depth, else along its
+/// side, `width` elements at a time.
+struct FactorWalk {
+  bool isDepthFirst = false;
+  int64_t width = 1;
+};
 
 /// A tile of one factor in shared memory: `depth` x `side` elements, a row of
 /// it padded so that the stores of a column do not meet in one bank.
 struct FactorTile {
   Value factor;
   ArrayRef<unsigned> sideLoops;
+  FactorWalk walk;
   int64_t side = 0;
   Value sideStart;
   Value buffer;
   int64_t pitch = 0;
-  /// Threads walk the factor's memory along its depth, else along its side,
-  /// `width` elements at a time.
-  bool isDepthFirst = false;
-  int64_t width = 1;
 };
 
 class ContractionEmitter {
@@ -140,6 +59,7 @@ public:
   LogicalResult run();
 
 private:
+  FactorWalk chooseWalk(Value factor, ArrayRef<unsigned> sideLoops);
   void chooseTile();
   void setIndices(Point &point, ArrayRef<unsigned> loops, Value linear);
   FactorTile makeTile(Value factor, ArrayRef<unsigned> loops, int64_t side,
@@ -178,6 +98,19 @@ static int64_t tileSide(int64_t size) {
                              8 * blockSide);
 }
 
+/// Neighbouring threads read neighbours in memory.
+FactorWalk ContractionEmitter::chooseWalk(Value factor,
+                                          ArrayRef<unsigned> sideLoops) {
+  FactorWalk walk;
+  unsigned depthLoop = contraction.depth.back();
+  for (unsigned input : usedInputs(nest, factor).set_bits())
+    walk.isDepthFirst |= nest.inputs[input].strides[depthLoop] == 1;
+  walk.width =
+      payloadWidth(nest, walk.isDepthFirst ? depthLoop : sideLoops.back(),
+                   factor, /*stored=*/{}, /*withTail=*/false);
+  return walk;
+}
+
 void ContractionEmitter::chooseTile() {
   int64_t rows = sizeOf(contraction.rows);
   int64_t columns = sizeOf(contraction.columns);
@@ -192,9 +125,13 @@ void ContractionEmitter::chooseTile() {
   };
   while (blocks() < enoughBlocks && std::max(tileRows, tileColumns) > 32)
     (tileRows >= tileColumns ? tileRows : tileColumns) /= 2;
-  // Wide accumulators take twice the registers and shared memory.
+  // Large tiles need the registers that wide accumulators, or addresses of
+  // single elements, would take.
   bool isWide = elementBytes(type) > 4;
-  if (isWide) {
+  int64_t width =
+      std::min(chooseWalk(contraction.left, contraction.rows).width,
+               chooseWalk(contraction.right, contraction.columns).width);
+  if (isWide || width < 4) {
     tileRows = std::min(tileRows, 4 * blockSide);
     tileColumns = std::min(tileColumns, 4 * blockSide);
   }
@@ -218,16 +155,11 @@ FactorTile ContractionEmitter::makeTile(Value factor, ArrayRef<unsigned> loops,
   FactorTile tile;
   tile.factor = factor;
   tile.sideLoops = loops;
+  tile.walk = chooseWalk(factor, loops);
   tile.side = side;
   tile.sideStart = start;
   tile.pitch = side + 16 / elementBytes(type);
   tile.buffer = kernel.sharedBuffer(type, tileDepth * tile.pitch);
-  // Neighbouring threads read neighbours in memory.
-  unsigned depthLoop = contraction.depth.back();
-  for (unsigned input : usedInputs(nest, factor).set_bits())
-    tile.isDepthFirst |= nest.inputs[input].strides[depthLoop] == 1;
-  tile.width = payloadWidth(nest, tile.isDepthFirst ? depthLoop : loops.back(),
-                            factor, /*stored=*/{}, /*withTail=*/false);
   return tile;
 }
 
@@ -236,17 +168,18 @@ FactorTile ContractionEmitter::makeTile(Value factor, ArrayRef<unsigned> loops,
 void ContractionEmitter::storeToTile(const FactorTile &tile, Value value,
                                      Value inDepth, Value inSide) {
   Value address = kernel.add(kernel.mul(inDepth, tile.pitch), inSide);
-  if (tile.width == 1) {
+  if (tile.walk.width == 1) {
     memref::StoreOp::create(b, kernel.loc(), value, tile.buffer, address);
     return;
   }
-  if (!tile.isDepthFirst) {
-    int64_t bytes = std::min(maxAccessBytes, tile.width * elementBytes(type));
+  if (!tile.walk.isDepthFirst) {
+    int64_t bytes =
+        std::min(maxAccessBytes, tile.walk.width * elementBytes(type));
     vector::StoreOp::create(b, kernel.loc(), value, tile.buffer, address,
                             /*nontemporal=*/false, llvm::Align(bytes));
     return;
   }
-  for (int64_t element = 0; element < tile.width; ++element)
+  for (int64_t element = 0; element < tile.walk.width; ++element)
     memref::StoreOp::create(
         b, kernel.loc(),
         vector::ExtractOp::create(b, kernel.loc(), value, element), tile.buffer,
@@ -256,18 +189,20 @@ void ContractionEmitter::storeToTile(const FactorTile &tile, Value value,
 /// All threads fill the tile; elements beyond the operands' ends are zero.
 void ContractionEmitter::loadTile(const FactorTile &tile, Value depthStart) {
   int64_t depth = sizeOf(contraction.depth), side = sizeOf(tile.sideLoops);
-  int64_t accesses = tile.side * tileDepth / tile.width;
-  Type partType = tile.width == 1 ? type : VectorType::get({tile.width}, type);
+  int64_t accesses = tile.side * tileDepth / tile.walk.width;
+  Type partType =
+      tile.walk.width == 1 ? type : VectorType::get({tile.walk.width}, type);
   for (int64_t first = 0; first < accesses; first += blockThreads) {
     OpBuilder::InsertionGuard guard(b);
     Value number = kernel.add(thread, kernel.index(first));
     if (first + blockThreads > accesses)
       kernel.enterIf(kernel.isBelow(number, accesses));
-    int64_t inner = (tile.isDepthFirst ? tileDepth : tile.side) / tile.width;
+    int64_t inner =
+        (tile.walk.isDepthFirst ? tileDepth : tile.side) / tile.walk.width;
     Value outerIndex = kernel.div(number, inner);
-    Value innerIndex = kernel.mul(kernel.rem(number, inner), tile.width);
-    Value inDepth = tile.isDepthFirst ? innerIndex : outerIndex;
-    Value inSide = tile.isDepthFirst ? outerIndex : innerIndex;
+    Value innerIndex = kernel.mul(kernel.rem(number, inner), tile.walk.width);
+    Value inDepth = tile.walk.isDepthFirst ? innerIndex : outerIndex;
+    Value inSide = tile.walk.isDepthFirst ? outerIndex : innerIndex;
     Value depthIndex = kernel.add(depthStart, inDepth);
     Value sideIndex = kernel.add(tile.sideStart, inSide);
 
@@ -286,9 +221,9 @@ void ContractionEmitter::loadTile(const FactorTile &tile, Value depthStart) {
       Point point = batchPoint;
       setIndices(point, tile.sideLoops, sideIndex);
       setIndices(point, contraction.depth, depthIndex);
-      point.vectorLoop =
-          tile.isDepthFirst ? contraction.depth.back() : tile.sideLoops.back();
-      point.width = tile.width;
+      point.vectorLoop = tile.walk.isDepthFirst ? contraction.depth.back()
+                                                : tile.sideLoops.back();
+      point.width = tile.walk.width;
       Value value = emitPayload(kernel, nest, point, tile.factor).front();
       return contraction.combiner.widen(kernel, value);
     };

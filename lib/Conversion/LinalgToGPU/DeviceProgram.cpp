@@ -86,6 +86,31 @@ static LogicalResult collectReads(DeviceOp &deviceOp, BufferViews &views) {
   return success();
 }
 
+/// Threads run in no order: an element that one writes must not be read by
+/// another. Reading and writing the same elements in the same iterations is
+/// fine; other accesses of the same memory are not. Slices of one buffer that
+/// start elsewhere are taken to be disjoint, as bufferisation makes them.
+static LogicalResult checkInPlace(LoopNest &nest,
+                                  ArrayRef<BufferView> gathered) {
+  auto isSameMemory = [](const BufferView &lhs, const BufferView &rhs) {
+    return lhs.root == rhs.root && lhs.byteOffset == rhs.byteOffset;
+  };
+  for (const Access &output : nest.outputs) {
+    bool races = llvm::any_of(nest.inputs, [&](const Access &input) {
+      return !input.scalar && isSameMemory(input.view, output.view) &&
+             (input.strides != output.strides ||
+              input.constant != output.constant);
+    });
+    races |= llvm::any_of(gathered, [&](const BufferView &view) {
+      return isSameMemory(view, output.view);
+    });
+    if (races)
+      return nest.op.emitOpError(
+          "reads elements of a result that other iterations write");
+  }
+  return success();
+}
+
 static bool readsInitial(LoopNest &nest, unsigned output) {
   return !nest.payload().getArgument(nest.numInputs() + output).use_empty();
 }
@@ -113,7 +138,12 @@ static FailureOr<DeviceOp> buildDeviceOp(Operation &op, BufferViews &views) {
       return failure();
     deviceOp.writes.push_back(*view);
   }
+  size_t numOperands = deviceOp.reads.size();
   if (failed(collectReads(deviceOp, views)))
+    return failure();
+  if (deviceOp.nest &&
+      failed(checkInPlace(*deviceOp.nest,
+                          ArrayRef(deviceOp.reads).drop_front(numOperands))))
     return failure();
   return deviceOp;
 }

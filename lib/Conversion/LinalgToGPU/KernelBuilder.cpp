@@ -264,6 +264,42 @@ Value KernelBuilder::zero(Type type) {
   return arith::ConstantOp::create(b, location, b.getZeroAttr(type));
 }
 
+/// The instruction moves 32 bits.
+Value KernelBuilder::shuffle(Value value, int64_t distance) {
+  Location loc = location;
+  constexpr int32_t warpSize = 32;
+  Type type = value.getType();
+  Type i32 = b.getI32Type(), i64 = b.getI64Type();
+  auto exchange = [&](Value word) -> Value {
+    return gpu::ShuffleOp::create(b, loc, word, distance, warpSize,
+                                  gpu::ShuffleMode::XOR)
+        .getShuffleResult();
+  };
+  if (type.isF32() || type.isInteger(32))
+    return exchange(value);
+  if (auto integer = dyn_cast<IntegerType>(type);
+      integer && integer.getWidth() < 32)
+    return arith::TruncIOp::create(
+        b, loc, type, exchange(arith::ExtUIOp::create(b, loc, i32, value)));
+  Value word = value;
+  if (isa<IndexType>(type))
+    word = arith::IndexCastOp::create(b, loc, i64, value);
+  else if (type.isF64())
+    word = arith::BitcastOp::create(b, loc, i64, value);
+  Value shift = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(32));
+  Value low = arith::TruncIOp::create(b, loc, i32, word);
+  Value high = arith::TruncIOp::create(
+      b, loc, i32, arith::ShRUIOp::create(b, loc, word, shift));
+  low = arith::ExtUIOp::create(b, loc, i64, exchange(low));
+  high = arith::ExtUIOp::create(b, loc, i64, exchange(high));
+  word = arith::OrIOp::create(b, loc, low,
+                              arith::ShLIOp::create(b, loc, high, shift));
+  if (isa<IndexType>(type))
+    return arith::IndexCastOp::create(b, loc, type, word);
+  return type.isF64() ? arith::BitcastOp::create(b, loc, type, word).getResult()
+                      : word;
+}
+
 void KernelBuilder::enterIf(Value condition) {
   if (!condition)
     return;

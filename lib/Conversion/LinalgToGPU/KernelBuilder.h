@@ -94,6 +94,10 @@ public:
   mlir::Value zero(mlir::Type type);
   /// @}
 
+  /// What `value` is in the thread whose number in the warp differs in the bit
+  /// `distance`. All threads of the warp must get here.
+  mlir::Value shuffle(mlir::Value value, int64_t distance);
+
   /// Opens `scf.if condition` without an else branch and moves the insertion
   /// point into it, to be restored by the caller's InsertionGuard. A null
   /// condition: always true, nothing is opened.

@@ -4,6 +4,7 @@
 
 #include "mlir/IR/AffineExpr.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 
@@ -192,6 +193,12 @@ FailureOr<LoopNest> buildLoopNest(linalg::GenericOp op, BufferViews &views) {
         {size, kind != utils::IteratorType::parallel, /*isIndexed=*/false});
     nest.loopOfOriginal.push_back(number);
   }
+  std::optional<int64_t> iterations = 1;
+  for (const Loop &loop : nest.loops)
+    if (iterations)
+      iterations = llvm::checkedMul(*iterations, loop.size);
+  if (!iterations)
+    return op.emitOpError("has more iterations than can be counted");
   op.getBody()->walk([&](linalg::IndexOp index) {
     nest.loops[index.getDim()].isIndexed = true;
   });

@@ -329,50 +329,13 @@ SmallVector<Value> ReductionEmitter::combineElements(ValueRange state,
   return parts.front();
 }
 
-/// The value of the thread whose number in the warp differs by `distance` in
-/// one bit. Shuffles move 32 bits.
-static Value shuffle(KernelBuilder &kernel, Value value, int64_t distance) {
-  OpBuilder &b = kernel.builder();
-  Location loc = kernel.loc();
-  Type type = value.getType();
-  Type i32 = b.getI32Type(), i64 = b.getI64Type();
-  auto exchange = [&](Value word) -> Value {
-    return gpu::ShuffleOp::create(b, loc, word, distance, warpSize,
-                                  gpu::ShuffleMode::XOR)
-        .getShuffleResult();
-  };
-  if (type.isF32() || type.isInteger(32))
-    return exchange(value);
-  if (auto integer = dyn_cast<IntegerType>(type);
-      integer && integer.getWidth() < 32)
-    return arith::TruncIOp::create(
-        b, loc, type, exchange(arith::ExtUIOp::create(b, loc, i32, value)));
-  Value word = value;
-  if (isa<IndexType>(type))
-    word = arith::IndexCastOp::create(b, loc, i64, value);
-  else if (type.isF64())
-    word = arith::BitcastOp::create(b, loc, i64, value);
-  Value shift = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(32));
-  Value low = arith::TruncIOp::create(b, loc, i32, word);
-  Value high = arith::TruncIOp::create(
-      b, loc, i32, arith::ShRUIOp::create(b, loc, word, shift));
-  low = arith::ExtUIOp::create(b, loc, i64, exchange(low));
-  high = arith::ExtUIOp::create(b, loc, i64, exchange(high));
-  word = arith::OrIOp::create(b, loc, low,
-                              arith::ShLIOp::create(b, loc, high, shift));
-  if (isa<IndexType>(type))
-    return arith::IndexCastOp::create(b, loc, type, word);
-  return type.isF64() ? arith::BitcastOp::create(b, loc, type, word).getResult()
-                      : word;
-}
-
 SmallVector<Value> ReductionEmitter::combineInWarp(ValueRange state,
                                                    int64_t lanes) {
   SmallVector<Value> mine(state);
   for (int64_t distance = lanes / 2; distance > 0; distance /= 2) {
     SmallVector<Value> other;
     for (Value value : mine)
-      other.push_back(shuffle(kernel, value, distance));
+      other.push_back(kernel.shuffle(value, distance));
     mine = combineStates(mine, other);
   }
   return mine;

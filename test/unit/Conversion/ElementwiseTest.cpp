@@ -347,6 +347,41 @@ TEST(ElementwiseKernels, AFailingCheckIsAnErrorAndReadsNothing) {
       << error;
 }
 
+/// Checks outside of structured ops, and in the payload of a reduction.
+TEST(ElementwiseKernels, ChecksElsewhere) {
+  const char *text = R"(
+func.func @step(%arena: memref<0xi8>, %n: memref<i64>, %table: memref<5xf32>,
+                %indices: memref<300xi64>, %sum: memref<f32>) {
+  %c5 = arith.constant 5 : i64
+  %0 = memref.load %n[] : memref<i64>
+  %1 = arith.cmpi slt, %0, %c5 : i64
+  cf.assert %1, "n is too large"
+  linalg.generic {
+    indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>],
+    iterator_types = ["reduction"]}
+    ins(%indices : memref<300xi64>) outs(%sum : memref<f32>) {
+  ^bb0(%i: i64, %acc: f32):
+    %k = arith.index_cast %i : i64 to index
+    %ok = arith.cmpi ult, %i, %c5 : i64
+    cf.assert %ok, "index is outside"
+    %v = memref.load %table[%k] : memref<5xf32>
+    %2 = arith.addf %acc, %v : f32
+    linalg.yield %2 : f32
+  }
+  return
+})";
+  KernelRunner runner;
+  runner.compare(text, /*maxInteger=*/4);
+  std::vector<Bytes> memory = runner.drawMemory(text, 4);
+  memory[0][0] = 5;
+  std::string error = runner.runKernels(text, memory);
+  EXPECT_NE(error.find("n is too large"), std::string::npos) << error;
+  memory = runner.drawMemory(text, 4);
+  memory[2][8 * 299] = 9;
+  error = runner.runKernels(text, memory);
+  EXPECT_NE(error.find("index is outside"), std::string::npos) << error;
+}
+
 TEST(ElementwiseKernels, EqualOpsShareAKernelWhereverTheirBuffersLie) {
   KernelRunner runner;
   EXPECT_EQ(runner.countKernels(R"(

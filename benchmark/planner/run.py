@@ -1,0 +1,443 @@
+"""Regenerates docs/Results-planner.md: the planner on training graphs, on graphs of
+kinds that are hard, on graphs that others published, and on growing sizes, beside the
+classical methods in the same run.
+
+    run.py --tool build/bin/ckpt-plan --out docs/Results-planner.md [--graphs DIR]
+
+DIR may hold graphs that are no part of the project: public/ (node-link graphs),
+torch/ and hard/ (native graphs with a README.md whose table names rows), and
+prototype-table.txt (overheads to compare with). What is absent is skipped, and the
+result says so.
+"""
+import argparse
+import json
+import os
+import platform
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+import graphs
+
+COMPARED = {
+    "chen-greedy": "Chen et al.",
+    "min-cut": "min-cut",
+    "greedy": "greedy",
+}
+
+TRAINING = {
+    "mlp50": lambda: graphs.mlp(),
+    "gpt12": lambda: graphs.gpt(),
+    "gpt12f": lambda: graphs.gpt(flash=True),
+    "resnet50": lambda: graphs.resnet(),
+    "unet4": lambda: graphs.unet(),
+    "mobilenet": lambda: graphs.mobilenet(),
+    "densenet121": lambda: graphs.densenet(),
+    "lstm50": lambda: graphs.lstm(steps=50),
+}
+
+SMALL = {
+    "chain10": lambda: graphs.chain(10),
+    "chain12h": lambda: graphs.chain(12, True, 3),
+    "chain18h": lambda: graphs.chain(18, True, 5),
+    "mlp6": lambda: graphs.mlp(6),
+    "mlp8": lambda: graphs.mlp(8),
+    "gpt1": lambda: graphs.gpt(1),
+    "gpt1f": lambda: graphs.gpt(1, flash=True),
+    "unet1": lambda: graphs.unet(1, convs=1),
+    "lstm2": lambda: graphs.lstm(2, layers=1),
+    "lstm3": lambda: graphs.lstm(3, layers=1),
+    "resnet1": lambda: graphs.resnet((1,)),
+    "densenet2": lambda: graphs.densenet((2,)),
+    "layered20": lambda: graphs.layered(20, seed=2),
+    "layered30": lambda: graphs.layered(30, seed=4),
+    "layered40": lambda: graphs.layered(40, seed=1),
+}
+
+SCALE = {
+    "gpt28f": lambda: graphs.gpt(28, flash=True),
+    "gpt290f": lambda: graphs.gpt(290, flash=True),
+    "gpt2900f": lambda: graphs.gpt(2900, flash=True),
+    "gpt29000f": lambda: graphs.gpt(29000, flash=True),
+}
+
+
+class Bench:
+    def __init__(self, options):
+        self.options = options
+        self.folder = tempfile.mkdtemp()
+        self.lines = []
+
+    def write(self, line=""):
+        self.lines.append(line)
+        print(line, flush=True)
+
+    def generate(self, name, make):
+        path = os.path.join(self.folder, name + ".json")
+        if not os.path.exists(path):
+            make().save(path)
+        return path
+
+    def plan(self, path, budget, solver="auto", **limits):
+        """The tool's JSON, with the wall time of the whole call; exits where the
+        tool fails for another reason than that there is no plan."""
+        command = [self.options.tool, path, f"--budget={budget}", "--json"]
+        command.append(f"--solver={solver}")
+        command += [f"--{key.replace('_', '-')}={value}" for key, value in limits.items()]
+        start = time.monotonic()
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode not in (0, 2):
+            if solver == "chain-dp":
+                return None
+            sys.exit(f"{' '.join(command)}: {done.stderr}")
+        result = json.loads(done.stdout)
+        result["wall"] = time.monotonic() - start
+        return result
+
+    def external(self, *parts):
+        if not self.options.graphs:
+            return None
+        path = os.path.join(self.options.graphs, *parts)
+        return path if os.path.exists(path) else None
+
+
+def overhead(result):
+    if result is None:
+        return ""
+    if result["overhead_percent"] is None:
+        return "none"
+    return f"{result['overhead_percent']:.2f}"
+
+
+def bound_percent(result):
+    if result["overhead_percent"] is None:
+        return "-"
+    return f"{result['overhead_percent'] - result['gap_percent']:.2f}"
+
+
+def first_percent(result):
+    if result["overhead_percent"] is None:
+        return "-"
+    ratio = result["first_cost"] / result["cost"]
+    return f"{100 * ((1 + result['overhead_percent'] / 100) * ratio - 1):.2f}"
+
+
+def gap(result):
+    return "-" if result["overhead_percent"] is None else f"{result['gap_percent']:.3f}"
+
+
+def prototype_table(bench):
+    """{(graph, percent): overhead} of prototype-table.txt."""
+    path = bench.external("prototype-table.txt")
+    rows = {}
+    if path:
+        for line in open(path, encoding="utf-8"):
+            fields = line.split()
+            if len(fields) > 4 and re.fullmatch(r"0\.\d+", fields[1]):
+                rows[fields[0], round(100 * float(fields[1]))] = fields[4]
+    return rows
+
+
+def public_graphs(bench):
+    folder = bench.external("public")
+    found = {}
+    if folder:
+        for file in sorted(os.listdir(folder)):
+            match = re.match(r"(\w+) \(MLSys\).*_train_nx\.json", file)
+            if match:
+                found[match[1]] = os.path.join(folder, file)
+    return found
+
+
+def training(bench):
+    bench.write("## Training graphs")
+    bench.write()
+    bench.write(
+        "Overhead in % of the store-everything time; budgets in % of the "
+        "store-everything peak. `auto` runs with a limit of "
+        f"{bench.options.time_limit} s on one core; `first` is its first plan, `bound` "
+        "proven for every order. `prototype`: the study before this library, same "
+        "time. The others run without a limit: segments of equal bytes (Chen et al. "
+        "2016), the stored set by minimum cut alone (the kind of PyTorch's "
+        "partitioner), one greedy pass (the kind of XLA and DTR)."
+    )
+    bench.write()
+    bench.write(
+        "| graph | ops | budget | auto | first | bound | gap | s | prototype | "
+        + " | ".join(COMPARED.values())
+        + " |"
+    )
+    bench.write("|---|---|---|---|---|---|---|---|---|" + "---|" * len(COMPARED))
+    paths = {name: bench.generate(name, make) for name, make in TRAINING.items()}
+    paths.update(public_graphs(bench))
+    prototype = prototype_table(bench)
+    gaps = {"50% and more": [], "30-40%": []}
+    worse = []
+    for name, path in paths.items():
+        for percent in (80, 60, 50, 40, 30):
+            r = bench.plan(path, f"{percent}%", time_limit=bench.options.time_limit)
+            others = [overhead(bench.plan(path, f"{percent}%", s)) for s in COMPARED]
+            before = prototype.get((name, percent), "")
+            bench.write(
+                f"| {name} | {r['ops']} | {percent} | {overhead(r)} | "
+                f"{first_percent(r)} | {bound_percent(r)} | {gap(r)} | "
+                f"{r['seconds']:.2f} | {before} | " + " | ".join(others) + " |"
+            )
+            if r["overhead_percent"] is None:
+                continue
+            gaps["50% and more" if percent >= 50 else "30-40%"].append(r["gap_percent"])
+            if before not in ("", "-") and float(overhead(r)) > float(before) + 0.005:
+                worse.append(f"{name} at {percent}%")
+    bench.write()
+    for label, values in gaps.items():
+        values.sort()
+        bench.write(
+            f"Gap to the bound at budgets of {label}: median "
+            f"{values[len(values) // 2]:.3f}%, maximum {values[-1]:.3f}%."
+        )
+    if prototype:
+        bench.write(f"Rows dearer than the prototype's: {', '.join(worse) or 'none'}.")
+    bench.write()
+
+
+def readme_rows(path):
+    for line in open(path, encoding="utf-8"):
+        fields = [field.strip() for field in line.strip().strip("|").split("|")]
+        if len(fields) > 4:
+            yield fields
+
+
+def hard(bench):
+    readme = bench.external("hard", "README.md")
+    bench.write("## Kinds that are hard")
+    bench.write()
+    if not readme:
+        bench.write("Skipped: no folder with these graphs was given.\n")
+        return
+    bench.write(
+        "Long-range uses, many branches that meet late, skips to one far sink, "
+        f"heavy-tailed sizes, small wide random graphs; {bench.options.time_limit} s, "
+        "free order."
+    )
+    bench.write()
+    bench.write("| graph | ops | budget | auto | bound | gap | status | prototype |")
+    bench.write("|---|---|---|---|---|---|---|---|")
+    for fields in readme_rows(readme):
+        path = bench.external("hard", fields[0] + ".json")
+        if not path:
+            continue
+        r = bench.plan(path, fields[2] + "%", time_limit=bench.options.time_limit)
+        bench.write(
+            f"| {fields[0]} | {fields[1]} | {fields[2]} | {overhead(r)} | "
+            f"{bound_percent(r)} | {gap(r)} | {r['status']} | {fields[3]} |"
+        )
+    bench.write()
+
+
+def torch(bench):
+    readme = bench.external("torch", "README.md")
+    bench.write("## PyTorch's partitioner, at its own peaks")
+    bench.write()
+    if not readme:
+        bench.write("Skipped: no folder with these graphs was given.\n")
+        return
+    bench.write("| graph | PyTorch's variant | peak | PyTorch | auto | gap | prototype |")
+    bench.write("|---|---|---|---|---|---|---|")
+    for fields in readme_rows(readme):
+        path = bench.external("torch", fields[0] + ".fused.json")
+        if not path or not fields[2].isdigit():
+            continue
+        r = bench.plan(path, fields[2], time_limit=bench.options.time_limit)
+        bench.write(
+            f"| {fields[0]} | {fields[1]} | {fields[2]} | {fields[3]} | {overhead(r)} "
+            f"| {gap(r)} | {fields[4]} |"
+        )
+    bench.write()
+
+
+def published(bench):
+    bench.write("## Published rows: Moccasin and Checkmate")
+    bench.write()
+    folder = bench.external("public")
+    if not folder:
+        bench.write("Skipped: no folder with these graphs was given.\n")
+        return
+    bench.write(
+        "Their values are from Moccasin's paper (ICML 2023): overhead in % and seconds "
+        "on 16 cores. Ours: one core, a time limit of a hundredth of theirs (at most "
+        "10 s), in the program order, as theirs, and in any order."
+    )
+    bench.write()
+    bench.write("| graph | budget | Checkmate | Moccasin | program order | any order | s |")
+    bench.write("|---|---|---|---|---|---|---|")
+    rows = [
+        ("random_layered_n250", 90, "0.9 (685 s)", "0.9 (55 s)", 0.55),
+        ("random_layered_n250", 80, "none", "4.9 (640 s)", 6.4),
+        ("random_layered_n1000", 90, "none", "0.7 (3613 s)", 10),
+        ("random_layered_n1000", 80, "none", "3.4 (3612 s)", 10),
+        ("ResNet50 (MLSys)", 90, "0.1 (434 s)", "0.2 (65 s)", 0.65),
+        ("ResNet50 (MLSys)", 80, "0.3 (485 s)", "0.3 (69 s)", 0.69),
+    ]
+    for prefix, percent, checkmate, moccasin, limit in rows:
+        file = next(f for f in sorted(os.listdir(folder)) if f.startswith(prefix))
+        path = os.path.join(folder, file)
+        program = bench.plan(path, f"{percent}%", order="program", time_limit=limit)
+        free = bench.plan(path, f"{percent}%", time_limit=limit)
+        bench.write(
+            f"| {prefix} | {percent} | {checkmate} | {moccasin} | {overhead(program)} | "
+            f"{overhead(free)} | {program['seconds']:.2f} |"
+        )
+    bench.write()
+
+
+def chains(bench):
+    bench.write("## Chains at small budgets")
+    bench.write()
+    bench.write("| graph | budget | chain-dp | auto |")
+    bench.write("|---|---|---|---|")
+    kinds = {
+        "chain50": lambda: graphs.chain(50),
+        "chain50h": lambda: graphs.chain(50, True),
+        "chain200h": lambda: graphs.chain(200, True, 2),
+    }
+    for name, make in kinds.items():
+        path = bench.generate(name, make)
+        for percent in (15, 10, 5):
+            best = bench.plan(path, f"{percent}%", "chain-dp")
+            r = bench.plan(path, f"{percent}%", time_limit=bench.options.time_limit)
+            bench.write(f"| {name} | {percent} | {overhead(best)} | {overhead(r)} |")
+    bench.write()
+
+
+def small(bench):
+    bench.write("## Small graphs: proven optima")
+    bench.write()
+    bench.write(
+        "`exact` searches all plans in all orders; where it comes to its end, its plan "
+        "is optimal. `auto` runs with its default effort."
+    )
+    bench.write()
+    bench.write("| graph | ops | budget | optimum | states | s | auto | equal |")
+    bench.write("|---|---|---|---|---|---|---|---|")
+    total = equal = families = 0
+    for name, make in SMALL.items():
+        path = bench.generate(name, make)
+        counted = False
+        for percent in (90, 80, 70, 60, 50, 40):
+            best = bench.plan(path, f"{percent}%", "exact", time_limit=20)
+            if best.get("stopped") != "proven optimal" or best["cost"] is None:
+                continue
+            r = bench.plan(path, f"{percent}%")
+            same = r["cost"] == best["cost"]
+            total += 1
+            equal += same
+            families += not counted
+            counted = True
+            bench.write(
+                f"| {name} | {best['ops']} | {percent} | {overhead(best)} | "
+                f"{best['effort']} | {best['seconds']:.2f} | {overhead(r)} | "
+                f"{'yes' if same else 'NO'} |"
+            )
+    bench.write()
+    bench.write(f"{equal} of {total} instances equal, {families} graphs.")
+    bench.write()
+
+
+def wide(bench):
+    bench.write("## Wide random graphs, and memory by order alone")
+    bench.write()
+    bench.write(
+        "`reordered`: the least peak without recomputation, in % of the program "
+        "order's."
+    )
+    bench.write()
+    bench.write("| graph | reordered | budget | auto | bound | status | s |")
+    bench.write("|---|---|---|---|---|---|---|")
+    rows = [
+        ("layered200", lambda: graphs.layered(), 50, 10),
+        ("layered10k", lambda: graphs.layered(10000), 60, 10),
+    ]
+    for name, make, percent, limit in rows:
+        path = bench.generate(name, make)
+        least = bench.plan(path, "min", "none")
+        r = bench.plan(path, f"{percent}%", time_limit=limit)
+        bench.write(
+            f"| {name} | {least['budget_percent']:.2f} | {percent} | {overhead(r)} | "
+            f"{bound_percent(r)} | {r['status']} | {r['seconds']:.2f} |"
+        )
+    bench.write()
+
+
+def scale(bench):
+    bench.write("## Scale")
+    bench.write()
+    bench.write(
+        "GPT with flash attention at 50%, repeated to the size given. `first`: the "
+        "greedy constructions alone (effort 0); `final`: a limit of 5 s. Memory is the "
+        "largest of the processes so far."
+    )
+    bench.write()
+    bench.write("| ops | read and plan, effort 0, s | overhead | final | gap | s | MB |")
+    bench.write("|---|---|---|---|---|---|---|")
+    for name, make in SCALE.items():
+        path = bench.generate(name, make)
+        first = bench.plan(path, "50%", effort=0)
+        r = bench.plan(path, "50%", time_limit=5)
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+        bench.write(
+            f"| {r['ops']} | {first['wall']:.2f} | {overhead(first)} | {overhead(r)} | "
+            f"{gap(r)} | {r['seconds']:.2f} | {peak} |"
+        )
+    bench.write()
+    bench.write("Anytime: 2,034 ops (densenet121), overhead after a time limit.")
+    bench.write()
+    bench.write("| budget | 0.05 s | 10 s |")
+    bench.write("|---|---|---|")
+    path = bench.generate("densenet121", TRAINING["densenet121"])
+    for percent in (80, 50, 30):
+        early = bench.plan(path, f"{percent}%", time_limit=0.05)
+        late = bench.plan(path, f"{percent}%", time_limit=10)
+        bench.write(f"| {percent} | {overhead(early)} | {overhead(late)} |")
+    bench.write()
+
+
+PARTS = {
+    "training": training,
+    "hard": hard,
+    "torch": torch,
+    "published": published,
+    "chains": chains,
+    "small": small,
+    "wide": wide,
+    "scale": scale,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tool", required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--graphs")
+    parser.add_argument("--time-limit", type=float, default=3)
+    parser.add_argument("--parts", nargs="*", choices=PARTS, default=list(PARTS))
+    bench = Bench(parser.parse_args())
+    bench.write("# Results of the planner")
+    bench.write()
+    bench.write(
+        "Made by `benchmark/planner/run.py`; one core of "
+        f"{platform.processor() or platform.machine()}."
+    )
+    bench.write()
+    for part in bench.options.parts:
+        PARTS[part](bench)
+    temporary = bench.options.out + ".tmp"
+    with open(temporary, "w", encoding="utf-8") as file:
+        file.write("\n".join(bench.lines))
+    os.replace(temporary, bench.options.out)
+
+
+if __name__ == "__main__":
+    main()
