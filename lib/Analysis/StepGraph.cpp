@@ -20,29 +20,11 @@ using planner::kNone;
 //===----------------------------------------------------------------------===//
 
 std::optional<int64_t> ckpt::getTensorBytes(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor)
-    return 0;
-  if (!tensor.hasStaticShape())
-    return std::nullopt;
-  Type element = tensor.getElementType();
-  int64_t bits = 64; // index
-  if (auto complex = dyn_cast<ComplexType>(element))
-    bits = 2 * complex.getElementType().getIntOrFloatBitWidth();
-  else if (element.isIntOrFloat())
-    bits = element.getIntOrFloatBitWidth();
-  int64_t bytes = llvm::divideCeil(bits, 8);
-  for (int64_t size : tensor.getShape())
-    if (llvm::MulOverflow(bytes, size, bytes))
-      return std::nullopt;
-  return bytes;
+  return isa<TensorType>(type) ? getContentBytes(cast<ShapedType>(type)) : 0;
 }
 
 std::optional<int64_t> ckpt::getBufferBytes(Type type) {
-  std::optional<int64_t> bytes = getTensorBytes(type);
-  if (!bytes || *bytes > std::numeric_limits<int64_t>::max() - bufferAlignment)
-    return std::nullopt;
-  return llvm::alignTo(*bytes, bufferAlignment);
+  return isa<TensorType>(type) ? getAlignedBytes(cast<ShapedType>(type)) : 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -164,7 +146,8 @@ LogicalResult Extraction::addResults(Operation *op) {
         return op->emitOpError()
                << "result " << result.getResultNumber() << " of type "
                << result.getType()
-               << " has no static size: planning needs static shapes";
+               << " has no static size: planning needs static shapes and "
+                  "elements that are numbers";
       bytes = *known;
     }
     planner::ValueId id = graph.problem.addResult(bytes);

@@ -51,7 +51,8 @@ static std::optional<PolicyDecision> decide(PolicyAttr policy, Operation *op) {
 PolicyDecision ckpt::lookupPolicy(Operation *op, PolicyAttr functionPolicy) {
   if (isGradient(op->getLoc()))
     return {};
-  for (ScopeAttr scope : llvm::reverse(getScopes(op->getLoc())))
+  SmallVector<ScopeAttr> scopes = getScopes(op->getLoc());
+  for (ScopeAttr scope : llvm::reverse(scopes))
     if (std::optional<PolicyDecision> found = decide(scope.getPolicy(), op))
       return *found;
   return decide(functionPolicy, op).value_or(PolicyDecision{});

@@ -111,21 +111,28 @@ struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
 };
 } // namespace
 
-void ckpt::registerCkptPipelines() {
-  PassPipelineRegistration<TrainingStepOptions>(
+/// As PassPipelineRegistration, whose builder cannot fail, would register it.
+static void registerTrainingStep() {
+  registerPassPipeline(
       "ckpt-training-step",
       "Differentiate, fuse, plan, materialise and verify training steps",
-      [](OpPassManager &pm, const TrainingStepOptions &options) {
+      [](OpPassManager &pm, StringRef text,
+         function_ref<LogicalResult(const Twine &)> emitError) {
+        TrainingStepOptions options;
         std::unique_ptr<Pass> plan = createPlan();
-        LogicalResult parsed =
-            plan->initializeOptions(options.plan, [](const Twine &message) {
-              llvm::errs() << "ckpt-training-step: plan: " << message << "\n";
-              return failure();
-            });
-        if (failed(parsed))
-          return;
+        if (failed(options.parseFromString(text)) ||
+            failed(plan->initializeOptions(options.plan, emitError)))
+          return emitError("malformed options of ckpt-training-step");
         addTrainingStep(pm, std::move(plan));
+        return success();
+      },
+      [](function_ref<void(const mlir::detail::PassOptions &)> visit) {
+        visit(TrainingStepOptions());
       });
+}
+
+void ckpt::registerCkptPipelines() {
+  registerTrainingStep();
   PassPipelineRegistration<ToNVVMOptions>(
       "ckpt-to-nvvm",
       "Lower planned training steps to NVVM kernels and calls of the runtime",

@@ -43,7 +43,8 @@ struct StepGraph {
 };
 
 /// Size of the buffer of a tensor as the step's arena stores it, rounded up to
-/// the arena's alignment; nothing for a dynamic shape.
+/// the arena's alignment; nothing for a shape that is not static or elements
+/// that are no numbers, 0 for what is no tensor.
 std::optional<int64_t> getBufferBytes(mlir::Type type);
 /// The same without rounding, for the caller's buffers.
 std::optional<int64_t> getTensorBytes(mlir::Type type);

@@ -5,6 +5,7 @@
 #include "StepInfo.h"
 #include "ckpt/Conversion/LinalgToGPU/OutlineKernels.h"
 #include "ckpt/Conversion/Passes.h"
+#include "ckpt/IR/Buffers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -106,9 +107,9 @@ LogicalResult HostLowering::checkStep() {
     return step.emitOpError("must have its arena as the first argument");
   for (BlockArgument argument : step.getArguments()) {
     auto type = dyn_cast<MemRefType>(argument.getType());
-    if (!type || !type.hasStaticShape() || !type.getLayout().isIdentity())
-      return step.emitOpError("must have contiguous buffers of static shape "
-                              "as arguments, not ")
+    if (!type || !ckpt::getContentBytes(type) || !type.getLayout().isIdentity())
+      return step.emitOpError("must have contiguous buffers of numbers and of "
+                              "static shape as arguments, not ")
              << argument.getType();
     if (!type.getElementType().isIntOrIndexOrFloat())
       return step.emitOpError("must have buffers of numbers as arguments, not ")

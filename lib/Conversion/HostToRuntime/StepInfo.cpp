@@ -2,6 +2,7 @@
 
 #include "StepInfo.h"
 
+#include "ckpt/IR/Buffers.h"
 #include "ckpt/Runtime/Runtime.h"
 
 using namespace mlir;
@@ -48,12 +49,6 @@ static std::string typeName(Type type) {
   else
     stream << type;
   return name;
-}
-
-static int64_t bufferBytes(MemRefType type) {
-  Type element = type.getElementType();
-  int64_t bits = isa<IndexType>(element) ? 64 : element.getIntOrFloatBitWidth();
-  return type.getNumElements() * std::max<int64_t>(1, bits / 8);
 }
 
 /// Puts `values` into an aggregate of `type`.
@@ -103,7 +98,7 @@ LLVM::GlobalOp HostConstants::buffers(Location loc,
                              {LLVM::AddressOfOp::create(b, loc, name),
                               makeInteger(b, loc, 32, type.getRank()),
                               LLVM::AddressOfOp::create(b, loc, shape),
-                              makeInteger(b, loc, 64, bufferBytes(type))});
+                              makeInteger(b, loc, 64, *getContentBytes(type))});
       }
       infos.push_back(info);
     }

@@ -369,9 +369,9 @@ TypedAttr DeviceConstants::splatValue(const BufferView &view) {
 
 FailureOr<std::pair<FlatSymbolRefAttr, MemRefType>>
 DeviceConstants::declare(Value root) {
-  if (auto it = globals.find(root); it != globals.end())
-    return it->second;
   memref::GlobalOp global = lookupGlobal(root);
+  if (auto it = globals.find(global); it != globals.end())
+    return it->second;
   auto elements = dyn_cast_or_null<ElementsAttr>(
       global ? global.getInitialValueAttr() : Attribute());
   if (!elements)
@@ -392,7 +392,7 @@ DeviceConstants::declare(Value root) {
   auto copy = memref::GlobalOp::create(
       b, global.getLoc(), name, b.getStringAttr("private"), type, value,
       /*constant=*/true, b.getI64IntegerAttr(rootAlignment));
-  return globals[root] = {FlatSymbolRefAttr::get(copy), type};
+  return globals[global] = {FlatSymbolRefAttr::get(copy), type};
 }
 
 } // namespace ckpt

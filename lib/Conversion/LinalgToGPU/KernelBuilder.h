@@ -28,7 +28,8 @@ public:
 
 private:
   mlir::gpu::GPUModuleOp module;
-  llvm::DenseMap<mlir::Value,
+  /// By the host's global.
+  llvm::DenseMap<mlir::Operation *,
                  std::pair<mlir::FlatSymbolRefAttr, mlir::MemRefType>>
       globals;
 };

@@ -332,12 +332,14 @@ LogicalResult outlineKernels(ModuleOp module, StringRef kernelModule) {
   auto kernels = gpu::GPUModuleOp::create(b, module.getLoc(), kernelModule);
   DeviceConstants constants(kernels);
   CheckMessages messages;
-  BufferViews views;
-  KernelContext context{kernels, constants, messages, views};
   KernelLibrary library;
-  for (func::FuncOp step : steps)
+  for (func::FuncOp step : steps) {
+    // Views are of values of this function, which go away with its ops.
+    BufferViews views;
+    KernelContext context{kernels, constants, messages, views};
     if (failed(Outliner(step, context, library).run()))
       return failure();
+  }
 
   SmallVector<Attribute> texts(messages.begin(), messages.end());
   module->setAttr(checkMessagesName, b.getArrayAttr(texts));

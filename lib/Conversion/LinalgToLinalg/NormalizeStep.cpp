@@ -26,8 +26,11 @@ using namespace ckpt;
 
 static LogicalResult decomposeAggregates(Operation *root) {
   SmallVector<linalg::AggregatedOpInterface> aggregates;
-  root->walk(
-      [&](linalg::AggregatedOpInterface op) { aggregates.push_back(op); });
+  // Those on buffers stay as they are.
+  root->walk([&](linalg::AggregatedOpInterface op) {
+    if (op->getNumResults() != 0)
+      aggregates.push_back(op);
+  });
   for (linalg::AggregatedOpInterface op : aggregates) {
     OpBuilder builder(op);
     FailureOr<SmallVector<Value>> results = op.decomposeOperation(builder);
@@ -81,10 +84,12 @@ void ScalarsToTensors::convertExtract(tensor::ExtractOp extract) {
   OpBuilder builder(extract);
   if (type.getRank() != 0) {
     SmallVector<OpFoldResult> offsets = getAsOpFoldResult(extract.getIndices());
-    if (llvm::any_of(offsets, [](OpFoldResult offset) {
-          return !getConstantIntValue(offset);
-        }))
-      return;
+    // An element that is not there is left for the program to read.
+    for (auto [offset, size] : llvm::zip_equal(offsets, type.getShape())) {
+      std::optional<int64_t> position = getConstantIntValue(offset);
+      if (!position || *position < 0 || *position >= size)
+        return;
+    }
     SmallVector<OpFoldResult> ones(type.getRank(), builder.getIndexAttr(1));
     source = tensor::ExtractSliceOp::create(
         builder, extract.getLoc(),
@@ -210,7 +215,7 @@ static void normalizeDestinations(linalg::LinalgOp op) {
     OpBuilder builder(op);
     auto makeEmpty = [&] {
       return tensor::EmptyOp::create(builder, op.getLoc(), type.getShape(),
-                                     type.getElementType());
+                                     type.getElementType(), type.getEncoding());
     };
     if (!op.payloadUsesValueFromOperand(&init)) {
       init.set(makeEmpty());
@@ -233,8 +238,8 @@ static void normalizeDestinations(linalg::LinalgOp op) {
 
 static Value copyTensor(OpBuilder &builder, Location loc, Value value) {
   auto type = cast<RankedTensorType>(value.getType());
-  Value init = tensor::EmptyOp::create(builder, loc, type.getShape(),
-                                       type.getElementType());
+  Value init = tensor::EmptyOp::create(
+      builder, loc, type.getShape(), type.getElementType(), type.getEncoding());
   return linalg::CopyOp::create(builder, loc, value, init).getResult(0);
 }
 

@@ -126,8 +126,9 @@ static void copyReadDestinations(ModuleOp module) {
       auto type = dyn_cast<RankedTensorType>(init.get().getType());
       if (!type || !type.hasStaticShape() || isWritable(init))
         continue;
-      Value empty = tensor::EmptyOp::create(
-          builder, op.getLoc(), type.getShape(), type.getElementType());
+      Value empty =
+          tensor::EmptyOp::create(builder, op.getLoc(), type.getShape(),
+                                  type.getElementType(), type.getEncoding());
       init.set(linalg::CopyOp::create(builder, op.getLoc(), init.get(), empty)
                    .getResult(0));
     }

@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
@@ -96,6 +97,7 @@ static FailureOr<llvm::MapVector<Operation *, BufferLife>>
 collectLives(FunctionOpInterface function) {
   Block &body = function.getFunctionBody().front();
   llvm::MapVector<Operation *, BufferLife> lives;
+  int64_t total = 0;
   WalkResult walk = function->walk([&](memref::AllocOp alloc) {
     MemRefType type = alloc.getType();
     if (alloc->getBlock() != &body || !type.hasStaticShape() ||
@@ -104,10 +106,13 @@ collectLives(FunctionOpInterface function) {
                          "static size at the top of a function can");
       return WalkResult::interrupt();
     }
-    int64_t bits =
-        type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
-    int64_t bytes = type.getNumElements() * llvm::divideCeil(bits, 8);
-    lives[alloc].bytes = llvm::alignTo(bytes, bufferAlignment);
+    std::optional<int64_t> bytes = getAlignedBytes(type);
+    if (!bytes || llvm::AddOverflow(total, *bytes, total)) {
+      alloc->emitOpError("cannot be placed in the arena: its elements are no "
+                         "numbers, or the arena would be too large");
+      return WalkResult::interrupt();
+    }
+    lives[alloc].bytes = *bytes;
     return WalkResult::advance();
   });
   if (walk.wasInterrupted())
@@ -137,6 +142,24 @@ collectLives(FunctionOpInterface function) {
     });
   }
   return lives;
+}
+
+/// Placing buffers changes a function's type, so that no op may refer to it.
+static LogicalResult checkNoReferences(FunctionOpInterface function,
+                                       Operation *root) {
+  if (SymbolTable::symbolKnownUseEmpty(function, root))
+    return success();
+  InFlightDiagnostic error =
+      function->emitOpError("gets an arena and its results as arguments, so "
+                            "that nothing may refer to it");
+  auto uses = SymbolTable::getSymbolUses(function, root);
+  if (uses)
+    error.attachNote(uses->begin()->getUser()->getLoc())
+        << "this op refers to it";
+  else
+    error.attachNote(root->getLoc())
+        << "the module has regions of unknown ops, which may refer to it";
+  return error;
 }
 
 static LogicalResult placeBuffers(FunctionOpInterface function) {
@@ -175,7 +198,12 @@ static LogicalResult placeBuffers(FunctionOpInterface function) {
 namespace {
 struct PlaceBuffers : ckpt::impl::PlaceBuffersBase<PlaceBuffers> {
   void runOnOperation() override {
-    if (failed(forEachFunction(getOperation(), placeBuffers)))
+    auto place = [&](FunctionOpInterface function) -> LogicalResult {
+      if (failed(checkNoReferences(function, getOperation())))
+        return failure();
+      return placeBuffers(function);
+    };
+    if (failed(forEachFunction(getOperation(), place)))
       signalPassFailure();
   }
 };

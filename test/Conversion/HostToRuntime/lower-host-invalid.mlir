@@ -23,7 +23,7 @@ func.func @results(%arena: memref<0xi8>) -> memref<0xi8> {
 
 // -----
 
-// expected-error @below {{must have contiguous buffers of static shape as arguments, not 'f32'}}
+// expected-error @below {{must have contiguous buffers of numbers and of static shape as arguments, not 'f32'}}
 func.func @scalar(%arena: memref<0xi8>, %x: f32) {
   return
 }
@@ -72,4 +72,11 @@ module attributes {gpu.container_module} {
         args(%0 : memref<4xf32>)
     return
   }
+}
+
+// -----
+
+// expected-error @below {{must have contiguous buffers of numbers and of static shape as arguments, not 'memref<4xvector<4xf32>>'}}
+func.func @vectors(%arena: memref<0xi8>, %x: memref<4xvector<4xf32>>) {
+  return
 }

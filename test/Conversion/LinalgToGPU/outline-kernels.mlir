@@ -188,3 +188,23 @@ func.func @constants(%arena: memref<0xi8>, %y: memref<2x2xf32>) {
   linalg.add ins(%table, %seven : memref<2x2xf32>, memref<2x2xf32>) outs(%y : memref<2x2xf32>)
   return
 }
+
+// -----
+
+// Two functions read one constant: the kernels' module holds it once.
+// CHECK-LABEL: func.func @first
+// CHECK-LABEL: func.func @second
+// CHECK: gpu.module
+// CHECK: memref.global "private" constant @table
+// CHECK-NOT: memref.global
+memref.global "private" constant @table : memref<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]>
+func.func @first(%arena: memref<0xi8>, %y: memref<4xf32>) {
+  %table = memref.get_global @table : memref<4xf32>
+  linalg.exp ins(%table : memref<4xf32>) outs(%y : memref<4xf32>)
+  return
+}
+func.func @second(%arena: memref<0xi8>, %y: memref<4xf32>) {
+  %table = memref.get_global @table : memref<4xf32>
+  linalg.tanh ins(%table : memref<4xf32>) outs(%y : memref<4xf32>)
+  return
+}

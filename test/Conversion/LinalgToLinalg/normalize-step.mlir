@@ -97,3 +97,28 @@ func.func @softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
                                    outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
 }
+
+// -----
+
+// Aggregates on buffers and elements that are not there stay as they are.
+// CHECK-LABEL: func.func @buffers
+// CHECK: linalg.softmax
+func.func @buffers(%x: memref<4x4xf32>, %y: memref<4x4xf32>) {
+  linalg.softmax dimension(1) ins(%x : memref<4x4xf32>) outs(%y : memref<4x4xf32>)
+  return
+}
+
+// CHECK-LABEL: func.func @outside
+// CHECK: tensor.extract %{{.*}}[%{{.*}}] : tensor<4xf32>
+func.func @outside(%x: tensor<4xf32>) -> tensor<1xf32> {
+  %c4 = arith.constant 4 : index
+  %s = tensor.extract %x[%c4] : tensor<4xf32>
+  %0 = tensor.from_elements %s : tensor<1xf32>
+  return %0 : tensor<1xf32>
+}
+
+// CHECK-LABEL: func.func @encoding
+// CHECK: linalg.copy {{.*}} -> tensor<4xf32, 1 : i32>
+func.func @encoding(%x: tensor<4xf32, 1 : i32>) -> tensor<4xf32, 1 : i32> {
+  return %x : tensor<4xf32, 1 : i32>
+}

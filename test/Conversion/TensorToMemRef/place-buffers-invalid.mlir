@@ -26,3 +26,32 @@ func.func @blocks() {
 ^bb1:
   return
 }
+
+// -----
+
+func.func @vectors() {
+  // expected-error @below {{cannot be placed in the arena: its elements are no numbers, or the arena would be too large}}
+  %0 = memref.alloc() : memref<4xvector<4xf32>>
+  return
+}
+
+// -----
+
+func.func @large() {
+  %0 = memref.alloc() : memref<4611686018427387904xi8>
+  // expected-error @below {{or the arena would be too large}}
+  %1 = memref.alloc() : memref<4611686018427387904xi8>
+  return
+}
+
+// -----
+
+// expected-error @below {{gets an arena and its results as arguments, so that nothing may refer to it}}
+func.func private @callee(%x: memref<4xf32>) -> memref<4xf32> {
+  return %x : memref<4xf32>
+}
+func.func @caller(%x: memref<4xf32>) -> memref<4xf32> {
+  // expected-note @below {{this op refers to it}}
+  %0 = func.call @callee(%x) : (memref<4xf32>) -> memref<4xf32>
+  return %0 : memref<4xf32>
+}

@@ -52,3 +52,20 @@ func.func @reshaped_result(%x: memref<4x4xf32>) -> memref<16xf32> {
   %1 = memref.collapse_shape %0 [[0, 1]] : memref<4x4xf32> into memref<16xf32>
   return %1 : memref<16xf32>
 }
+
+// -----
+
+// Kernels and functions of the LLVM dialect are no steps.
+// CHECK-LABEL: gpu.module @kernels
+// CHECK: gpu.func @kernel(%{{[a-z0-9]+}}: memref<4xf32>) kernel
+// CHECK: llvm.func @host() {
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @kernel(%x: memref<4xf32>) kernel {
+      gpu.return
+    }
+  }
+  llvm.func @host() {
+    llvm.return
+  }
+}
