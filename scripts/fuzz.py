@@ -50,6 +50,12 @@ STAGES = [
     "-ckpt-bufferize-step", "-ckpt-place-buffers", "-ckpt-outline-kernels",
     "-ckpt-lower-kernels", "-ckpt-lower-host", "-ckpt-verify-lowered",
 ]
+# Each turns inputs of the stages before it into inputs of those after it.
+GROWTH = [
+    ["-ckpt-fuse-elementwise", "-ckpt-differentiate", "-ckpt-normalize-step"],
+    ["-ckpt-plan=solver=all"], ["-ckpt-materialize"], ["-ckpt-bufferize-step"],
+    ["-ckpt-place-buffers"], ["-ckpt-outline-kernels"], ["-ckpt-lower-kernels"],
+]
 OURS = [stage for stage in STAGES if stage.startswith("-ckpt")]
 # What our pipelines run of upstream: a crash of these alone is upstream's.
 UPSTREAM = ["-convert-elementwise-to-linalg", "-canonicalize", "-cse", "-symbol-dce"]
@@ -110,6 +116,17 @@ def load_corpus():
                 if lines:
                     texts.append("\n".join(lines) + "\n")
     return texts
+
+
+def grow_corpus(corpus, judge, most=20000):
+    """Adds what the passes make of the inputs."""
+    texts = corpus
+    for passes in GROWTH:
+        case = Case(SEPARATOR.join(texts), PARSE + ["-split-input-file", *passes])
+        parts = judge.execute(case).stdout.split(SEPARATOR)
+        texts = [part for part in parts if part.strip() and len(part) < most]
+        corpus = corpus + texts
+    return corpus
 
 
 #===-----------------------------------------------------------------------===#
@@ -434,7 +451,7 @@ def main():
     options = parse_options()
     with tempfile.TemporaryDirectory() as scratch:
         judge = Judge(options.bin, scratch, options.timeout, options.memory << 20)
-        session = Session(options, load_corpus(), judge)
+        session = Session(options, grow_corpus(load_corpus(), judge), judge)
         session.run()
     print(session.summary())
     return 1 if session.findings else 0
