@@ -75,6 +75,8 @@ LogicalResult ckpt::verifyPlan(FunctionOpInterface step) {
                              << "allocates " << simulation.peak
                              << " bytes at its peak, not the " << plan.getPeak()
                              << " of its plan";
+  if (simulation.peakEvent < 0)
+    return error;
   planner::Event event = asWritten.events[simulation.peakEvent];
   if (!event.isFree())
     error.attachNote(graph->ops[event.id]->getLoc()) << "the peak is here";
