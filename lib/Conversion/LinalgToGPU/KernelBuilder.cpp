@@ -387,9 +387,11 @@ DeviceConstants::declare(Value root) {
     return failure();
   auto type = MemRefType::get(flat.getShape(), flat.getElementType());
   OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+  // No kernel's name begins like that.
+  std::string name = ("constant_" + global.getSymName()).str();
   auto copy = memref::GlobalOp::create(
-      b, global.getLoc(), global.getSymName(), b.getStringAttr("private"), type,
-      value, /*constant=*/true, b.getI64IntegerAttr(rootAlignment));
+      b, global.getLoc(), name, b.getStringAttr("private"), type, value,
+      /*constant=*/true, b.getI64IntegerAttr(rootAlignment));
   return globals[global] = {FlatSymbolRefAttr::get(copy), type};
 }
 

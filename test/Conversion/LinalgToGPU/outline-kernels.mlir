@@ -176,9 +176,9 @@ func.func @scalar(%arena: memref<0xi8>, %s: memref<f32>, %x: memref<8xf32>, %y: 
 // Constants become globals of the kernels; equal elements become immediates.
 // CHECK-NOT: memref.global
 // CHECK: gpu.module @kernels
-// CHECK-NEXT: memref.global "private" constant @table : memref<4xf32> = dense<[1.000000e+00, 2.000000e+00, 3.000000e+00, 4.000000e+00]> {alignment = 256 : i64}
+// CHECK-NEXT: memref.global "private" constant @constant_table : memref<4xf32> = dense<[1.000000e+00, 2.000000e+00, 3.000000e+00, 4.000000e+00]> {alignment = 256 : i64}
 // CHECK-NOT: memref.global
-// CHECK: memref.get_global @table : memref<4xf32>
+// CHECK: memref.get_global @constant_table : memref<4xf32>
 // CHECK: arith.constant 7.000000e+00 : f32
 memref.global "private" constant @table : memref<2x2xf32> = dense<[[1.0, 2.0], [3.0, 4.0]]>
 memref.global "private" constant @seven : memref<2x2xf32> = dense<7.0>
@@ -195,7 +195,7 @@ func.func @constants(%arena: memref<0xi8>, %y: memref<2x2xf32>) {
 // CHECK-LABEL: func.func @first
 // CHECK-LABEL: func.func @second
 // CHECK: gpu.module
-// CHECK: memref.global "private" constant @table
+// CHECK: memref.global "private" constant @constant_table
 // CHECK-NOT: memref.global
 memref.global "private" constant @table : memref<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]>
 func.func @first(%arena: memref<0xi8>, %y: memref<4xf32>) {
