@@ -13,7 +13,7 @@ some plan on the emulated device, or ckpt-plan on a random graph. Findings:
 * verifier: a pass of ours that leaves IR behind which the verifier rejects.
 
 Each kind of finding is written to DIR once, minimised by lines, with its command.
-What upstream does alone, without a pass of ours, is counted but no finding. The
+What upstream does alone, without a pass of ours, is kept, but no finding. The
 cases depend on the seed and their number only. Prints a summary; exits 1 if there
 are findings.
 """
@@ -49,6 +49,12 @@ STAGES = [
     "-canonicalize", "-ckpt-plan=PLAN", "-ckpt-materialize", "-cse", "-ckpt-verify-plan",
     "-ckpt-bufferize-step", "-ckpt-place-buffers", "-ckpt-outline-kernels",
     "-ckpt-lower-kernels", "-ckpt-lower-host", "-ckpt-verify-lowered",
+]
+# Each turns inputs of the stages before it into inputs of those after it.
+GROWTH = [
+    ["-ckpt-fuse-elementwise", "-ckpt-differentiate", "-ckpt-normalize-step"],
+    ["-ckpt-plan=solver=all"], ["-ckpt-materialize"], ["-ckpt-bufferize-step"],
+    ["-ckpt-place-buffers"], ["-ckpt-outline-kernels"], ["-ckpt-lower-kernels"],
 ]
 OURS = [stage for stage in STAGES if stage.startswith("-ckpt")]
 # What our pipelines run of upstream: a crash of these alone is upstream's.
@@ -110,6 +116,17 @@ def load_corpus():
                 if lines:
                     texts.append("\n".join(lines) + "\n")
     return texts
+
+
+def grow_corpus(corpus, judge, most=20000):
+    """Adds what the passes make of the inputs."""
+    texts = corpus
+    for passes in GROWTH:
+        case = Case(SEPARATOR.join(texts), PARSE + ["-split-input-file", *passes])
+        parts = judge.execute(case).stdout.split(SEPARATOR)
+        texts = [part for part in parts if part.strip() and len(part) < most]
+        corpus = corpus + texts
+    return corpus
 
 
 #===-----------------------------------------------------------------------===#
@@ -328,6 +345,7 @@ class Session:
     def __init__(self, options, corpus, judge):
         self.options, self.corpus, self.judge = options, corpus, judge
         self.findings = collections.Counter()
+        self.upstream = set()
         self.counts = collections.Counter()
 
     def run_round(self, number):
@@ -355,16 +373,20 @@ class Session:
             self.counts["accepted"] += outcome.status == 0
             if not finding:
                 continue
-            if finding not in self.findings:
+            if finding not in self.findings and finding not in self.upstream:
                 small = self.judge.minimize(case, finding)
-                if finding.kind != "silent" and self.judge.is_upstream(small, finding):
-                    self.counts["upstream"] += 1
-                    continue
-                self.save(number, small, finding)
-            self.findings[finding] += 1
+                theirs = finding.kind != "silent" and self.judge.is_upstream(small, finding)
+                self.save(number, small, finding, "upstream-" if theirs else "")
+                if theirs:
+                    self.upstream.add(finding)
+            if finding in self.upstream:
+                self.counts["upstream"] += 1
+            else:
+                self.findings[finding] += 1
 
-    def save(self, number, case, finding):
-        stem = self.options.keep / f"{finding.kind}-{number}-{len(self.findings)}"
+    def save(self, number, case, finding, prefix):
+        name = f"{prefix}{finding.kind}-{number}-{len(self.findings)}"
+        stem = self.options.keep / name
         stderr = self.judge.execute(case).stderr
         suffix = ".json" if case.tool == "ckpt-plan" else ".mlir"
         path = stem.with_suffix(suffix)
@@ -372,7 +394,7 @@ class Session:
         command = [str(path) if a == "INPUT" else a for a in case.command]
         line = " ".join(shlex.quote(a) for a in command)
         stem.with_suffix(".txt").write_text(f"{line}\n{finding.key}\n\n{stderr}")
-        print(f"fuzz: {finding.kind}: {line}\n    {finding.key[:300]}", flush=True)
+        print(f"fuzz: {prefix}{finding.kind}: {line}\n    {finding.key[:300]}", flush=True)
 
     def is_over(self):
         return time.monotonic() - self.start > self.options.seconds
@@ -381,9 +403,10 @@ class Session:
         self.start = time.monotonic()
         limit = self.options.rounds or sys.maxsize
         number, pending = 0, set()
-        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+        jobs = self.options.jobs
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             while True:
-                while number < limit and len(pending) < self.options.jobs and not self.is_over():
+                while number < limit and len(pending) < jobs and not self.is_over():
                     pending.add(pool.submit(self.run_round, number))
                     number += 1
                 if not pending:
@@ -398,7 +421,8 @@ class Session:
     def summary(self):
         counts = self.counts
         return (
-            f"fuzz: {counts['mutants']} mutants, {counts['cases']} cases ({counts['accepted']} accepted), "
+            f"fuzz: {counts['mutants']} mutants, {counts['cases']} cases "
+            f"({counts['accepted']} accepted), "
             f"{len(self.findings)} findings ({sum(self.findings.values())} cases), "
             f"{counts['upstream']} cases fail upstream alone; "
             f"seed {self.options.seed}, {self.elapsed:.0f} s"
@@ -434,7 +458,7 @@ def main():
     options = parse_options()
     with tempfile.TemporaryDirectory() as scratch:
         judge = Judge(options.bin, scratch, options.timeout, options.memory << 20)
-        session = Session(options, load_corpus(), judge)
+        session = Session(options, grow_corpus(load_corpus(), judge), judge)
         session.run()
     print(session.summary())
     return 1 if session.findings else 0

@@ -239,8 +239,10 @@ def graph(rng):
         if rng.random() < 0.2:
             node["workspace"] = rng.randrange(50)
         nodes.append(node)
-    outputs = sorted(rng.sample(range(len(nodes)), rng.randrange(1, min(4, len(nodes) + 1))))
-    return json.dumps({"name": "fuzz", "nodes": nodes, "outputs": outputs}).replace("}, ", "},\n")
+    count = rng.randrange(1, min(4, len(nodes) + 1))
+    outputs = sorted(rng.sample(range(len(nodes)), count))
+    text = json.dumps({"name": "fuzz", "nodes": nodes, "outputs": outputs})
+    return text.replace("}, ", "},\n")
 
 
 def mutate_graph(rng, text):

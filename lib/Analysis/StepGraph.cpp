@@ -185,7 +185,8 @@ LogicalResult Extraction::markOutputs() {
     std::optional<int64_t> bytes = getTensorBytes(returned.getType());
     if (!bytes)
       return terminator->emitOpError("returns a tensor without a static size");
-    graph.resultBytes += *bytes;
+    if (llvm::AddOverflow(graph.resultBytes, *bytes, graph.resultBytes))
+      return terminator->emitOpError("returns more bytes than can be counted");
     for (Value buffer : graph.getBuffers(returned)) {
       auto id = ids.find(buffer);
       if (id == ids.end())
@@ -232,7 +233,8 @@ FailureOr<StepGraph> Extraction::run() {
     if (!bytes)
       return emitError(step.getLoc())
              << "argument " << argument.getArgNumber() << " has no static size";
-    graph.argumentBytes += *bytes;
+    if (llvm::AddOverflow(graph.argumentBytes, *bytes, graph.argumentBytes))
+      return step->emitOpError("takes more bytes than can be counted");
   }
   for (Operation &op : body.without_terminator()) {
     if (!isPlannedOp(&op)) {
@@ -247,7 +249,10 @@ FailureOr<StepGraph> Extraction::run() {
     return failure();
   markForward();
   graph.problem.name = SymbolTable::getSymbolName(step).str();
-  graph.problem.fixedBytes = graph.argumentBytes + graph.resultBytes;
+  if (llvm::AddOverflow(graph.argumentBytes, graph.resultBytes,
+                        graph.problem.fixedBytes))
+    return step->emitOpError("takes and returns more bytes than can be "
+                             "counted");
   if (std::string error = graph.problem.check(); !error.empty())
     return emitError(step.getLoc()) << "cannot be planned: " << error;
   return std::move(graph);

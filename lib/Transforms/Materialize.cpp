@@ -17,6 +17,8 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <map>
+
 namespace ckpt {
 #define GEN_PASS_DEF_MATERIALIZE
 #include "ckpt/Transforms/Passes.h.inc"
@@ -29,7 +31,8 @@ using planner::OpId;
 /// The plan's order in terms of the graph's ops; checked to be executable.
 static FailureOr<std::vector<OpId>>
 readOrder(FunctionOpInterface step, PlanAttr plan, const StepGraph &graph) {
-  DenseMap<int64_t, OpId> ids;
+  // Numbers are the user's: any may come, also those that a DenseMap reserves.
+  std::map<int64_t, OpId> ids;
   for (auto [id, op] : llvm::enumerate(graph.ops)) {
     auto number = op->getAttrOfType<IntegerAttr>(opNumberAttrName);
     if (!number)

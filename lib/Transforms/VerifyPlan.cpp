@@ -5,6 +5,8 @@
 #include "ckpt/Planner/Simulator.h"
 #include "ckpt/Transforms/Passes.h"
 
+#include <map>
+
 namespace ckpt {
 #define GEN_PASS_DEF_VERIFYPLAN
 #include "ckpt/Transforms/Passes.h.inc"
@@ -16,7 +18,8 @@ using namespace ckpt;
 /// Checks that each op runs as often as the plan says.
 static LogicalResult verifyRuns(FunctionOpInterface step, PlanAttr plan,
                                 const StepGraph &graph) {
-  DenseMap<int64_t, int64_t> missing;
+  // Numbers are the user's: any may come, also those that a DenseMap reserves.
+  std::map<int64_t, int64_t> missing;
   for (int64_t number : plan.getOrder())
     ++missing[number];
   for (Operation *op : graph.ops) {
@@ -72,6 +75,8 @@ LogicalResult ckpt::verifyPlan(FunctionOpInterface step) {
                              << "allocates " << simulation.peak
                              << " bytes at its peak, not the " << plan.getPeak()
                              << " of its plan";
+  if (simulation.peakEvent < 0)
+    return error;
   planner::Event event = asWritten.events[simulation.peakEvent];
   if (!event.isFree())
     error.attachNote(graph->ops[event.id]->getLoc()) << "the peak is here";

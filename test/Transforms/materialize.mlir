@@ -78,3 +78,16 @@ func.func @reorder(%x: tensor<64xf32>) -> tensor<64xf32>
   %c = linalg.mul {ckpt.op = 9 : i64} ins(%a, %b : tensor<64xf32>, tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
   return %c : tensor<64xf32>
 }
+
+// -----
+
+// Any number that an op may have.
+// CHECK-LABEL: func.func @large_number
+// CHECK: linalg.exp {ckpt.op = 9223372036854775807 : i64}
+func.func @large_number(%x: tensor<64xf32>) -> tensor<64xf32>
+    attributes {ckpt.plan = #ckpt.plan<solver = "hand", order = [9223372036854775807]>} {
+  %e = tensor.empty() : tensor<64xf32>
+  %0 = linalg.exp {ckpt.op = 9223372036854775807 : i64}
+      ins(%x : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}

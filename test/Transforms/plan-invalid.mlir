@@ -56,3 +56,17 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<
     return %x : tensor<4xf32>
   }
 }
+
+// -----
+
+// expected-error @below {{takes and returns more bytes than can be counted}}
+func.func @large(%x: tensor<4611686018427387904xi8>) -> tensor<4611686018427387904xi8> {
+  return %x : tensor<4611686018427387904xi8>
+}
+
+// -----
+
+// expected-error @below {{argument 0 has no static size}}
+func.func @unranked(%x: tensor<*xf32>) {
+  return
+}

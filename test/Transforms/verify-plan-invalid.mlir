@@ -53,3 +53,10 @@ func.func @not_materialized() attributes {
     ckpt.plan = #ckpt.plan<solver = "hand", order = []>} {
   return
 }
+
+// -----
+
+// expected-error @below {{allocates 0 bytes at its peak, not the 1 of its plan}}
+func.func @nothing() attributes {ckpt.plan = #ckpt.plan<solver = "hand", order = [], peak = 1>} {
+  return
+}

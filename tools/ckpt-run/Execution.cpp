@@ -5,11 +5,13 @@
 #include "ckpt/Support/Npy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 
 #include <chrono>
 #include <cstring>
 #include <random>
+#include <unistd.h>
 
 using namespace ckpt;
 using namespace llvm;
@@ -121,11 +123,29 @@ static Expected<HostBuffer> drawArgument(const CkptBufferInfo &info,
   return data;
 }
 
+/// An error if the step's arguments and results do not fit into this machine's
+/// memory: they are allocated here, whatever the device is.
+static Error checkMemory(const CkptStepInfo &info) {
+  int64_t needed = 0;
+  bool overflows = false;
+  for (int32_t i = 0; i < info.numArguments; ++i)
+    overflows |= AddOverflow(needed, info.arguments[i].bytes, needed);
+  for (int32_t i = 0; i < info.numResults; ++i)
+    overflows |= AddOverflow(needed, info.results[i].bytes, needed);
+  int64_t available = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+  if (!overflows && needed <= available)
+    return Error::success();
+  return makeError("the arguments and results do not fit into this machine's " +
+                   Twine(available) + " bytes of memory");
+}
+
 Expected<std::vector<HostBuffer>>
 ckpt::loadArguments(const CkptStepInfo &info, const std::string &directory,
                     uint64_t seed) {
   if (!directory.empty() && !sys::fs::is_directory(directory))
     return makeError(directory + ": is no folder");
+  if (Error error = checkMemory(info))
+    return std::move(error);
   std::vector<HostBuffer> arguments;
   for (int32_t i = 0; i < info.numArguments; ++i) {
     std::string path = filePath(directory, "arg", static_cast<size_t>(i));

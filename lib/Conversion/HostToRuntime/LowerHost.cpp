@@ -331,6 +331,13 @@ LogicalResult ckpt::lowerHost(ModuleOp module, StringRef entry) {
     return module.emitError("must have one function to lower, not ")
            << steps.size();
   }
+  // Names of what the lowering adds to the module.
+  for (Operation &op : *module.getBody()) {
+    auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+    if (name && name.getValue().starts_with("ckpt") && &op != steps.front())
+      return op.emitOpError("has a name of the runtime's: '")
+             << name.getValue() << "'";
+  }
   return HostLowering(module, steps.front()).run();
 }
 

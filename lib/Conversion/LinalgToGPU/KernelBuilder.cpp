@@ -387,7 +387,7 @@ DeviceConstants::declare(Value root) {
     return failure();
   auto type = MemRefType::get(flat.getShape(), flat.getElementType());
   OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
-  // No kernel's name begins like this.
+  // No kernel's name begins like that.
   std::string name = ("constant_" + global.getSymName()).str();
   auto copy = memref::GlobalOp::create(
       b, global.getLoc(), name, b.getStringAttr("private"), type, value,

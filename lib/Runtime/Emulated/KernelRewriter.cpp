@@ -12,6 +12,7 @@
 
 #include "AccessChecks.h"
 #include "EntryPoint.h"
+#include "IntegerDivision.h"
 #include "KernelExtractor.h"
 #include "NarrowFloats.h"
 #include "WorkEstimate.h"
@@ -327,6 +328,7 @@ void Rewriter::run() {
   orderZeros();
   dropFloatFlags();
   expandNarrowFloats(*body);
+  guardIntegerDivisions(*body);
   StripDebugInfo(module);
   createEntryPoint(*body, entry, result.fibers, block);
 }

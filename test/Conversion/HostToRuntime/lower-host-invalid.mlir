@@ -80,3 +80,11 @@ module attributes {gpu.container_module} {
 func.func @vectors(%arena: memref<0xi8>, %x: memref<4xvector<4xf32>>) {
   return
 }
+
+// -----
+
+// expected-error @below {{has a name of the runtime's: 'ckptLaunch'}}
+func.func private @ckptLaunch(%x: f32)
+func.func @step(%arena: memref<0xi8>) {
+  return
+}

@@ -195,7 +195,7 @@ func.func @constants(%arena: memref<0xi8>, %y: memref<2x2xf32>) {
 // CHECK-LABEL: func.func @first
 // CHECK-LABEL: func.func @second
 // CHECK: gpu.module
-// CHECK: memref.global "private" constant @table
+// CHECK: memref.global "private" constant @constant_table
 // CHECK-NOT: memref.global
 memref.global "private" constant @table : memref<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]>
 func.func @first(%arena: memref<0xi8>, %y: memref<4xf32>) {
