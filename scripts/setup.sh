@@ -9,7 +9,7 @@ build=${CKPT_BUILD_DIR:-build}
 
 packages=(build-essential cmake ninja-build ccache python3
   clang-22 clang-format-22 lld-22 llvm-22-dev llvm-22-tools
-  libmlir-22-dev mlir-22-tools libgtest-dev libboost-context-dev)
+  libmlir-22-dev mlir-22-tools libgtest-dev libgmock-dev libboost-context-dev)
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null |
