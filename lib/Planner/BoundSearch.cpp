@@ -80,22 +80,40 @@ private:
     return cases.empty() || outOfEffort() || proves(cases.front().bound);
   }
 
-  /// Stages above the budget when everything is stored: the worst one, then
-  /// some spread evenly over the others.
+  /// Stages above the budget when everything is stored: those at which most is
+  /// certainly in memory, then some spread evenly over all.
   std::vector<OpId> criticalMoments(const ScheduleState &storeAll) const {
     std::vector<OpId> above;
     for (OpId op = 0; op < g.numOps; ++op)
       if (storeAll.peaks().at(op) > budget)
         above.push_back(op);
+    if (above.empty())
+      return {};
+    auto spread = [&](size_t count) {
+      std::vector<OpId> list;
+      count = std::min(count, above.size());
+      for (size_t i = 0; i < count; ++i)
+        list.push_back(
+            above[(above.size() - 1) * i / std::max<size_t>(1, count - 1)]);
+      return list;
+    };
+    const size_t perOp = 20'000'000 / (static_cast<size_t>(g.numOps) + 1);
+    std::vector<OpId> looked = spread(std::clamp<size_t>(perOp / 20, 64, 4096));
+    OpId worst = std::min(storeAll.peaks().argMax(), g.numOps - 1);
+    for (OpId op = std::max(0, worst - 16);
+         op <= std::min(g.numOps - 1, worst + 16); ++op)
+      looked.push_back(op);
+    std::vector<std::pair<int64_t, OpId>> ranked;
+    for (OpId op : looked)
+      ranked.push_back({-model.certainBytes(op), op});
+    std::sort(ranked.begin(), ranked.end());
+    ranked.erase(std::unique(ranked.begin(), ranked.end()), ranked.end());
     std::vector<OpId> result;
-    int32_t worst = storeAll.peaks().argMax();
-    if (worst < g.numOps)
-      result.push_back(worst);
-    const size_t samples =
-        std::clamp<size_t>(20'000 / static_cast<size_t>(g.numOps + 1), 8, 64);
-    for (size_t i = 1; i < samples && !above.empty(); ++i)
-      if (OpId op = above[(above.size() - 1) * i / (samples - 1)];
-          result.empty() || result.back() != op)
+    constexpr size_t most = 6;
+    for (size_t i = 0; i < std::min(most, ranked.size()); ++i)
+      result.push_back(ranked[i].second);
+    for (OpId op : spread(std::clamp<size_t>(perOp / 1000, 4, 32)))
+      if (std::find(result.begin(), result.end(), op) == result.end())
         result.push_back(op);
     return result;
   }

@@ -60,6 +60,21 @@ int64_t MomentModel::capacity(OpId op, int64_t budget) const {
   return capacity;
 }
 
+int64_t MomentModel::certainBytes(OpId op) const {
+  std::vector<Side> side = sides(op);
+  int64_t bytes = -capacity(op, 0);
+  for (ValueId v = 0; v < g.numValues; ++v) {
+    if (side[g.producer[v]] != Before)
+      continue;
+    bool needed = g.output[v];
+    for (OpId user : g.users[v])
+      needed |= side[user] == After;
+    if (needed)
+      bytes += g.bytes[v];
+  }
+  return bytes;
+}
+
 static bool contains(const std::vector<OpId> &list, OpId op) {
   return std::find(list.begin(), list.end(), op) != list.end();
 }

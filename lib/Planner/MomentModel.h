@@ -48,6 +48,11 @@ public:
   /// Bytes that the moment of `op` leaves: budget less results and workspace.
   int64_t capacity(OpId op, int64_t budget) const;
 
+  /// Bytes of the values that are certainly made before the moment of `op` and
+  /// used after it, with what `op` needs besides: the more, the more the moment
+  /// can prove.
+  int64_t certainBytes(OpId op) const;
+
   /// Bytes that must be in memory at the moment of `op` whatever is recomputed:
   /// its inputs, what must stay, what cannot run again and is needed later.
   int64_t forcedBytes(OpId op, const BoundCase &assumptions) const;

@@ -109,41 +109,4 @@ std::vector<OpId> slideRuns(const Problem &problem,
   return result;
 }
 
-std::vector<OpId> dropUnreadRuns(const Problem &problem,
-                                 const std::vector<OpId> &runs) {
-  // Backwards: which values are read later from the copy that is made here?
-  std::vector<char> read(problem.numValues(), false);
-  std::vector<char> kept(problem.numOps(), false);
-  std::vector<int32_t> firstRun(problem.numOps(), kNone);
-  for (int32_t k = static_cast<int32_t>(runs.size()) - 1; k >= 0; --k)
-    firstRun[runs[k]] = k;
-  // First runs that effects hold in their place.
-  std::vector<char> fixed(problem.numOps(), false);
-  for (OpId id = 0; id < problem.numOps(); ++id) {
-    fixed[id] |= !problem.ops[id].movable;
-    for (OpId before : problem.ops[id].after)
-      fixed[before] = true;
-  }
-  for (ValueId v = 0; v < problem.numValues(); ++v)
-    read[v] = problem.values[v].output || problem.values[v].mustStay;
-  std::vector<OpId> result;
-  for (int32_t k = static_cast<int32_t>(runs.size()) - 1; k >= 0; --k) {
-    const Op &op = problem.ops[runs[k]];
-    bool needed = firstRun[runs[k]] == k && (fixed[runs[k]] || !kept[runs[k]]);
-    for (ValueId v = op.firstResult; v < op.firstResult + op.numResults; ++v)
-      needed |= read[v];
-    if (!needed)
-      continue;
-    for (ValueId v = op.firstResult; v < op.firstResult + op.numResults; ++v)
-      read[v] = false;
-    for (ValueId v : op.inputs)
-      for (; v != kNone; v = problem.values[v].aliasOf)
-        read[v] = true;
-    kept[runs[k]] = true;
-    result.push_back(runs[k]);
-  }
-  std::reverse(result.begin(), result.end());
-  return result;
-}
-
 } // namespace ckpt::planner

@@ -22,11 +22,6 @@ std::vector<OpId> slideRuns(const Problem &problem,
                             const std::vector<OpId> &runs, Slide direction,
                             double probability, Random &random);
 
-/// The runs without those that nobody reads, of ops that run again: where any
-/// order is allowed, the later run becomes the first one. O(total inputs).
-std::vector<OpId> dropUnreadRuns(const Problem &problem,
-                                 const std::vector<OpId> &runs);
-
 } // namespace ckpt::planner
 
 #endif // CKPT_LIB_PLANNER_REORDER_H

@@ -61,9 +61,15 @@ Result solve(const Problem &problem, const Options &options) {
   return badOptions("unknown solver '" + options.solver + "'; known: " + known);
 }
 
+/// Effort of each trial of minimizePeak() where none is given.
+static constexpr int64_t kTrialMoves = 2000;
+
 Result minimizePeak(const Problem &problem, const Options &options) {
   Options trial = options;
   trial.wantBound = false;
+  // Most trials fail, which takes all of their effort.
+  if (trial.effort < 0 && trial.timeLimit == 0)
+    trial.effort = kTrialMoves;
   trial.budget = std::numeric_limits<int64_t>::max();
   Result best = solve(problem, trial);
   if (!best.solved())
@@ -78,7 +84,7 @@ Result minimizePeak(const Problem &problem, const Options &options) {
     } else {
       low = trial.budget;
       // A solver may have seen a smaller peak on its way than it was asked for.
-      if (best.peak - low <= std::max<int64_t>(1, best.peak / 4096))
+      if (best.peak - low <= std::max<int64_t>(1, best.peak / 512))
         break;
     }
   }

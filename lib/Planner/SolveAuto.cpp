@@ -38,7 +38,7 @@ public:
       improve();
     if (complete && !proven())
       searchAll(
-          std::clamp<int64_t>(maxMoves() / 20 * 400, 20'000, kSmallStates));
+          std::clamp<int64_t>(maxMoves() / 20 * 250, 20'000, kSmallStates));
     return candidates.finish(deadline.passed() ? StopReason::TimeLimit
                                                : StopReason::Effort,
                              std::move(bound));
@@ -51,7 +51,7 @@ private:
   /// Up to here, sweeps are tried where cuts found a plan.
   static constexpr int32_t kMaxOpsForSweeps = 20'000;
   static constexpr int64_t kTinyStates = 500'000;
-  static constexpr int64_t kSmallStates = 400'000;
+  static constexpr int64_t kSmallStates = 250'000;
   static constexpr int64_t kDefaultMoves = 20'000;
 
   const Problem &problem;
@@ -182,7 +182,9 @@ private:
           deadline.limited()
               ? std::max(0.001, deadline.limit() / 2 - deadline.elapsed())
               : 0;
-      other.effort = solver == solveChainDp ? 300'000'000 : -1;
+      // Tables as fine as solver chain-dp's own where there is time for them.
+      bool hurried = deadline.limited() && deadline.limit() < 2;
+      other.effort = solver == solveChainDp && hurried ? 200'000'000 : -1;
       Result result = solver(problem, other);
       if (!result.solved() || !candidates.offerPlan(result.plan))
         continue;
@@ -229,7 +231,8 @@ private:
     // Cool rounds polish, hot ones leave the basin.
     static constexpr std::array<double, 5> heats = {0.3, 1, 0.3, 3, 0.1};
     // Small problems are searched soon: better to start often.
-    const int more = problem.numOps() <= 500 ? 10 : 6;
+    const int more =
+        problem.numOps() <= 64 ? 40 : (problem.numOps() <= 500 ? 10 : 6);
     const int rounds =
         severalRounds ? more + static_cast<int>(others.size()) : 1;
     for (int round = 0; round < rounds && !proven() && !deadline.passed();

@@ -60,13 +60,11 @@ public:
         tracePlan(id, outcome.plan);
         break;
       }
-      if (outcome.states + work / 64 >= limits.maxStates ||
-          (outcome.states % 256 == 0 && deadline.passed()))
+      if (outcome.states + work / 200 >= limits.maxStates || deadline.passed())
         return outcome;
       queue.pop();
-      entries[id].closed = true;
       ++outcome.states;
-      expand(id);
+      expandUpTo(id, estimate);
     }
     outcome.complete = true;
     if (!outcome.found)
@@ -96,6 +94,7 @@ private:
     /// two states.
     Event event;
     bool closed = false;
+    uint8_t expansions = 0;
   };
   /// Least estimate first; among equals the one with more ops done.
   struct Ticket {
@@ -120,6 +119,8 @@ private:
   std::unordered_map<State, int32_t, Hash> index;
   std::priority_queue<Ticket> queue;
   std::vector<ValueId> others;
+  /// Estimates up to which successors are made now, and the least above that.
+  int64_t threshold = INT64_MAX, leastDeferred = INT64_MAX;
   /// Ways to make room that were looked at.
   int64_t work = 0;
 
@@ -163,7 +164,7 @@ private:
 
   void push(State state, int64_t cost, int32_t parent, Event event) {
     int64_t rest = remaining(state);
-    if (rest < 0 || cost + rest >= limits.costLimit)
+    if (rest < 0 || isDeferred(cost + rest))
       return;
     auto [it, isNew] =
         index.emplace(state, static_cast<int32_t>(entries.size()));
@@ -171,8 +172,34 @@ private:
       entries.emplace_back();
     else if (cost >= entries[it->second].cost)
       return;
-    entries[it->second] = {state, cost, cost + rest, parent, event, false};
+    entries[it->second] = {state, cost, cost + rest, parent, event, false, 0};
     queue.push({cost + rest, __builtin_popcountll(state.done), it->second});
+  }
+
+  /// Makes the successors whose estimate is not much above that of the entry;
+  /// the others later, when it is their turn (partial expansion): there may be
+  /// very many ways to make room, most of them dear.
+  void expandUpTo(int32_t id, int64_t estimate) {
+    // Wider each time, so that few times are enough.
+    const int width = std::min<int>(entries[id].expansions++, 12);
+    threshold = estimate + ((g.totalTime / 1000) << width);
+    leastDeferred = limits.costLimit;
+    expand(id);
+    if (leastDeferred >= limits.costLimit) {
+      entries[id].closed = true;
+      return;
+    }
+    entries[id].estimate = leastDeferred;
+    queue.push(
+        {leastDeferred, __builtin_popcountll(entries[id].state.done), id});
+  }
+
+  /// Is `estimate` for later, or for never?
+  bool isDeferred(int64_t estimate) {
+    if (estimate <= threshold && estimate < limits.costLimit)
+      return false;
+    leastDeferred = std::min(leastDeferred, estimate);
+    return true;
   }
 
   bool mayRun(State state, OpId op) const {
@@ -253,7 +280,7 @@ private:
       int64_t rest =
           remaining({done, ((kept | choice.keep | choice.undecided) & ~taken) |
                                results[op]});
-      if (rest < 0 || cost + rest >= limits.costLimit)
+      if (rest < 0 || isDeferred(cost + rest))
         continue;
       if (choice.next == list.size()) {
         if (choice.leastLeftOut > choice.room)

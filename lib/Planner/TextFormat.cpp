@@ -1,6 +1,7 @@
 //===- TextFormat.cpp - Reading graphs ------------------------------------===//
 #include "ckpt/Planner/TextFormat.h"
 
+#include "GraphText.h"
 #include "Json.h"
 
 #include <algorithm>
@@ -9,30 +10,6 @@
 namespace ckpt::planner {
 
 namespace {
-/// A value as files name it: result `index` of node `node`.
-struct Reference {
-  int64_t node = 0, index = 0;
-};
-
-struct ResultSpec {
-  int64_t bytes = 0;
-  Reference viewOf, inPlaceOf;
-  bool isView = false, isInPlace = false, mustStay = false;
-};
-
-/// A node as it was written, in either format.
-struct Node {
-  std::string name;
-  /// Id, as text that tells numbers from strings (node-link graphs).
-  std::string key;
-  int64_t id = -1, cost = 0, workspace = 0;
-  std::vector<ResultSpec> results;
-  std::vector<Reference> deps;
-  std::vector<int64_t> after;
-  bool hasId = false, hasCost = false, hasBytes = false, hasDeps = false;
-  bool recomputable = true, movable = true;
-};
-
 class GraphReader {
 public:
   explicit GraphReader(std::string_view text) : reader(text) {}

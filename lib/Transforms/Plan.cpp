@@ -88,41 +88,6 @@ static LogicalResult reportNoPlan(FunctionOpInterface step,
   return error;
 }
 
-/// Drops runs whose results nobody reads before the op runs again: a planner
-/// that keeps the order of first runs may compute a value long before its use,
-/// and once more there.
-static std::vector<planner::OpId>
-dropUnreadRuns(const planner::Problem &problem,
-               const std::vector<planner::OpId> &runs) {
-  std::vector<bool> needed(problem.values.size());
-  for (auto [id, value] : llvm::enumerate(problem.values))
-    needed[id] = value.output;
-  std::vector<bool> kept(problem.ops.size());
-  std::vector<planner::OpId> reversed;
-  llvm::SmallVector<bool> isFirstRun(runs.size());
-  std::vector<bool> ran(problem.ops.size());
-  for (auto [position, op] : llvm::enumerate(runs)) {
-    isFirstRun[position] = !ran[op];
-    ran[op] = true;
-  }
-  for (size_t position = runs.size(); position-- > 0;) {
-    planner::OpId op = runs[position];
-    const planner::Op &planned = problem.ops[op];
-    bool isRead = !planned.recomputable || planned.numResults == 0;
-    for (int32_t i = 0; i < planned.numResults; ++i)
-      isRead |= needed[planned.firstResult + i];
-    if (!isRead && !(isFirstRun[position] && !kept[op]))
-      continue;
-    kept[op] = true;
-    reversed.push_back(op);
-    for (int32_t i = 0; i < planned.numResults; ++i)
-      needed[planned.firstResult + i] = false;
-    for (planner::ValueId input : planned.inputs)
-      needed[input] = true;
-  }
-  return {reversed.rbegin(), reversed.rend()};
-}
-
 /// Constructions are compared with the program as it was written; a search may
 /// use any order.
 static FailureOr<planner::Order> getOrder(FunctionOpInterface step,
@@ -146,15 +111,16 @@ solve(FunctionOpInterface step, StepGraph &graph, const PlanOptions &options) {
     return failure();
 
   int64_t storeAll = planner::storeAllPeak(graph.problem);
-  planner::Budget budget;
-  if (!options.budget.empty()) {
-    std::string message;
-    std::optional<planner::Budget> parsed =
-        planner::parseBudget(options.budget, storeAll, message);
-    if (!parsed)
-      return emitError(step.getLoc(), message), failure();
-    budget = *parsed;
-  }
+  planner::BudgetSpec budget;
+  if (!options.budget.empty() && !planner::parseBudget(options.budget, budget))
+    return emitError(step.getLoc())
+           << "'" << options.budget
+           << "' is no budget: expected bytes (12345, 900MB, 6GiB), a "
+              "percentage of the store-everything peak (40%), or min";
+  bool isMinimum = budget.kind == planner::BudgetSpec::Kind::Minimum;
+  int64_t bytes = std::numeric_limits<int64_t>::max();
+  if (!options.budget.empty() && !isMinimum)
+    bytes = budget.resolve(storeAll);
 
   if (options.solver == "policy") {
     std::vector<bool> recomputed;
@@ -163,10 +129,10 @@ solve(FunctionOpInterface step, StepGraph &graph, const PlanOptions &options) {
     std::vector<planner::OpId> runs = scheduleRecomputations(graph, recomputed);
     planner::Simulation simulation = planner::simulate(
         graph.problem, planner::planFromRuns(graph.problem, runs));
-    if (!budget.smallest && simulation.peak > budget.bytes)
+    if (simulation.peak > bytes)
       return emitError(step.getLoc())
              << "the policies' plan needs " << simulation.peak << " bytes, "
-             << simulation.peak - budget.bytes << " more than the budget";
+             << simulation.peak - bytes << " more than the budget";
     return runs;
   }
 
@@ -174,7 +140,7 @@ solve(FunctionOpInterface step, StepGraph &graph, const PlanOptions &options) {
     return failure();
   planner::Options solverOptions;
   solverOptions.solver = options.solver;
-  solverOptions.budget = budget.bytes;
+  solverOptions.budget = bytes;
   solverOptions.seed = options.seed;
   solverOptions.timeLimit = options.timeLimit;
   solverOptions.effort = options.effort;
@@ -186,16 +152,16 @@ solve(FunctionOpInterface step, StepGraph &graph, const PlanOptions &options) {
     return failure();
   solverOptions.order = *order;
   planner::Result result =
-      budget.smallest ? planner::minimizePeak(graph.problem, solverOptions)
-                      : planner::solve(graph.problem, solverOptions);
+      isMinimum ? planner::minimizePeak(graph.problem, solverOptions)
+                : planner::solve(graph.problem, solverOptions);
   if (!result.solved())
-    return reportNoPlan(step, graph, result, budget.bytes);
+    return reportNoPlan(step, graph, result, bytes);
 
   std::vector<planner::OpId> runs;
   for (planner::Event event : result.plan.events)
     if (!event.isFree())
       runs.push_back(event.id);
-  return dropUnreadRuns(graph.problem, runs);
+  return planner::dropUnreadRuns(graph.problem, runs);
 }
 
 LogicalResult ckpt::planStep(FunctionOpInterface step,

@@ -32,78 +32,10 @@ GRAPH.json is a graph in the native format or a node-link graph; - reads stdin.
 Exit status: 0: a plan; 1: bad input; 2: no plan within the budget.
 )";
 
-/// A decimal number with up to six digits after the point, in millionths.
-static bool parseMicro(std::string_view text, int64_t &micro) {
-  size_t point = text.find('.');
-  std::string_view whole = text.substr(0, point);
-  std::string digits(whole);
-  std::string_view fraction =
-      point == std::string_view::npos ? "" : text.substr(point + 1);
-  if (whole.empty() || fraction.size() > 6 ||
-      (point != std::string_view::npos && fraction.empty()))
-    return false;
-  digits += fraction;
-  digits.append(6 - fraction.size(), '0');
-  for (char c : digits)
-    if (c < '0' || c > '9')
-      return false;
-  auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), micro);
-  return error == std::errc() && end == digits.data() + digits.size();
-}
-
 static bool parseInteger(std::string_view text, int64_t &value) {
   auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() && value >= 0;
-}
-
-int64_t BudgetSpec::resolve(int64_t storeAllPeak) const {
-  if (kind != Kind::Percent)
-    return bytes;
-  __int128 share = static_cast<__int128>(storeAllPeak) * microPercent;
-  share /= 100'000'000;
-  return share > INT64_MAX ? INT64_MAX : static_cast<int64_t>(share);
-}
-
-static bool parseBudget(std::string_view text, BudgetSpec &budget) {
-  if (text == "min") {
-    budget.kind = BudgetSpec::Kind::Minimum;
-    return true;
-  }
-  if (!text.empty() && text.back() == '%')
-    return parseMicro(text.substr(0, text.size() - 1), budget.microPercent);
-  budget.kind = BudgetSpec::Kind::Bytes;
-  if (parseInteger(text, budget.bytes))
-    return true;
-  struct Unit {
-    std::string_view name;
-    int64_t bytes;
-  };
-  static constexpr Unit units[] = {{"KiB", int64_t(1) << 10},
-                                   {"MiB", int64_t(1) << 20},
-                                   {"GiB", int64_t(1) << 30},
-                                   {"TiB", int64_t(1) << 40},
-                                   {"kB", 1000},
-                                   {"KB", 1000},
-                                   {"MB", 1000'000},
-                                   {"GB", 1000'000'000},
-                                   {"TB", 1000'000'000'000},
-                                   {"B", 1}};
-  for (Unit unit : units) {
-    if (text.size() <= unit.name.size() ||
-        text.substr(text.size() - unit.name.size()) != unit.name)
-      continue;
-    int64_t micro = 0;
-    if (!parseMicro(text.substr(0, text.size() - unit.name.size()), micro))
-      return false;
-    __int128 bytes = static_cast<__int128>(micro) * unit.bytes / 1'000'000;
-    if (bytes > INT64_MAX)
-      return false;
-    budget.bytes = static_cast<int64_t>(bytes);
-    return true;
-  }
-  return false;
 }
 
 static bool parseSweep(std::string_view text, std::vector<int64_t> &sweep) {
@@ -112,7 +44,7 @@ static bool parseSweep(std::string_view text, std::vector<int64_t> &sweep) {
     if (colon == std::string_view::npos)
       return false;
     int64_t value = 0;
-    if (!parseMicro(text.substr(0, colon), value))
+    if (!parseMillionths(text.substr(0, colon), value))
       return false;
     sweep.push_back(value);
     text.remove_prefix(std::min(text.size(), colon + 1));
@@ -142,7 +74,7 @@ static bool parseOption(std::string_view key, std::string_view value,
     return value == "program" || value == "free";
   }
   if (key == "time-limit") {
-    bool ok = parseMicro(value, number) && number > 0;
+    bool ok = parseMillionths(value, number) && number > 0;
     options.timeLimit = static_cast<double>(number) / 1e6;
     return ok;
   }

@@ -2,22 +2,12 @@
 #ifndef CKPT_TOOLS_CKPT_PLAN_ARGUMENTS_H
 #define CKPT_TOOLS_CKPT_PLAN_ARGUMENTS_H
 
+#include "ckpt/Planner/Budget.h"
 #include "ckpt/Planner/Solvers.h"
 
 #include <optional>
 
 namespace ckpt::planner {
-
-/// A budget as it was written.
-struct BudgetSpec {
-  enum class Kind { Bytes, Percent, Minimum } kind = Kind::Percent;
-  int64_t bytes = 0;
-  /// Millionths of a percent of the store-everything peak.
-  int64_t microPercent = 100'000'000;
-
-  /// In bytes; percentages are rounded down.
-  int64_t resolve(int64_t storeAllPeak) const;
-};
 
 struct Arguments {
   std::string graphFile;

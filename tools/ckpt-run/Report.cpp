@@ -107,9 +107,8 @@ void ckpt::printReport(raw_ostream &os, const CompiledStep &step,
                             ? bytesText(report.counters->stepPeakBytes)
                             : "not executed");
   if (step.arenaBytes != summary.peakBytes)
-    row("lost between buffers",
-        bytesText(step.arenaBytes - summary.peakBytes) +
-            ": no packing without gaps was found");
+    row("lost between buffers", bytesText(step.arenaBytes - summary.peakBytes) +
+                                    ": no packing without gaps was found");
   row("peak, store everything", bytesText(step.storeAllPeakBytes));
   row("arguments and results", bytesText(summary.argumentBytes) + " and " +
                                    bytesText(summary.resultBytes));

@@ -3,25 +3,29 @@
 #define CKPT_PLANNER_BUDGET_H
 
 #include <cstdint>
-#include <limits>
-#include <optional>
-#include <string>
 #include <string_view>
 
 namespace ckpt::planner {
 
-struct Budget {
-  int64_t bytes = std::numeric_limits<int64_t>::max();
-  /// As little as can be found, whatever `bytes` says.
-  bool smallest = false;
+/// A budget as it was written.
+struct BudgetSpec {
+  enum class Kind { Bytes, Percent, Minimum } kind = Kind::Percent;
+  int64_t bytes = 0;
+  /// Millionths of a percent of the store-everything peak.
+  int64_t microPercent = 100'000'000;
+
+  /// In bytes; percentages are rounded down. Not for Minimum.
+  int64_t resolve(int64_t storeAllPeak) const;
 };
 
 /// Reads a budget: bytes with an optional unit (`12345`, `900MB`, `1.5GiB`; B,
 /// kB, MB, GB, TB are powers of 1000, KiB, MiB, GiB, TiB of 1024), a percentage
-/// of `storeAllPeak`, rounded down (`40%`), or `min`. Returns nothing and one
-/// line in `error` for anything else, a negative number or one past 2^63-1.
-std::optional<Budget> parseBudget(std::string_view text, int64_t storeAllPeak,
-                                  std::string &error);
+/// of the store-everything peak (`40%`), or `min`, as little as can be found.
+/// False for anything else, a negative number or one past 2^63-1.
+bool parseBudget(std::string_view text, BudgetSpec &budget);
+
+/// Reads a decimal number with up to six digits after the point, in millionths.
+bool parseMillionths(std::string_view text, int64_t &millionths);
 
 } // namespace ckpt::planner
 

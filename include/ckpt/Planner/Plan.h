@@ -49,6 +49,13 @@ struct Plan {
 /// The sequence must be valid: each input has been computed before.
 Plan planFromRuns(const Problem &problem, const std::vector<OpId> &runs);
 
+/// The runs without those that nobody reads, of ops that run again: a search
+/// that keeps the order of first runs may compute a value long before its use,
+/// and once more there. Where any order is allowed, the later run becomes the
+/// first one. O(total inputs).
+std::vector<OpId> dropUnreadRuns(const Problem &problem,
+                                 const std::vector<OpId> &runs);
+
 } // namespace ckpt::planner
 
 #endif // CKPT_PLANNER_PLAN_H

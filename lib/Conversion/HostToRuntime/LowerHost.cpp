@@ -111,6 +111,9 @@ LogicalResult HostLowering::checkStep() {
       return step.emitOpError("must have contiguous buffers of numbers and of "
                               "static shape as arguments, not ")
              << argument.getType();
+    if (!type.getElementType().isIntOrIndexOrFloat())
+      return step.emitOpError("must have buffers of numbers as arguments, not ")
+             << type;
   }
   auto arenaType = cast<MemRefType>(step.getArgument(0).getType());
   if (arenaType.getRank() != 1 || !arenaType.getElementType().isInteger(8))

@@ -29,10 +29,10 @@ int64_t getLivePeak(llvm::ArrayRef<BufferLife> buffers);
 /// Chooses offsets such that buffers which are alive at the same time do not
 /// overlap; returns the arena's size. Dynamic storage allocation is NP-hard:
 /// this places buffers greedily, each into the smallest gap that fits, in
-/// several orders (by size, by size times lifetime, by birth), and then
-/// improves the best order by moving single buffers in it, until the
-/// arena is as small as getLivePeak() or the effort is spent. Deterministic.
-/// O(n^2) per order.
+/// several orders (by size, by size times lifetime, by lifetime, by birth), and
+/// then improves the best order by moving single buffers in it, until the arena
+/// is as small as getLivePeak() or the effort is spent. Deterministic.
+/// O(overlaps log n) per order.
 int64_t packBuffers(llvm::MutableArrayRef<BufferLife> buffers);
 
 } // namespace ckpt

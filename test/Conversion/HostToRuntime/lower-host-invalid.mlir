@@ -30,6 +30,13 @@ func.func @scalar(%arena: memref<0xi8>, %x: f32) {
 
 // -----
 
+// expected-error @below {{must have buffers of numbers as arguments, not 'memref<4xcomplex<f32>>'}}
+func.func @numbers(%arena: memref<0xi8>, %x: memref<4xcomplex<f32>>) {
+  return
+}
+
+// -----
+
 func.func @host(%arena: memref<0xi8>, %x: memref<4xf32>, %y: memref<4xf32>) {
   // expected-error @below {{cannot run on the host}}
   memref.copy %x, %y : memref<4xf32> to memref<4xf32>

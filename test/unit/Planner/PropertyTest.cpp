@@ -141,7 +141,7 @@ TEST(Property, BoundsHold) {
 
 /// Whatever a solver returns has passed the Simulator; auto is never dearer.
 TEST(Property, EverySolverIsHonest) {
-  for (unsigned seed = 0; seed < 400; ++seed) {
+  for (unsigned seed = 0; seed < 250; ++seed) {
     Sample s = sample(seed + 7000, 24);
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + s.text());
     Options automatic = optionsFor("auto", s.budget, s.order);
@@ -166,7 +166,7 @@ TEST(Property, EverySolverIsHonest) {
 }
 
 TEST(Property, EverySolverOnTrainingSteps) {
-  for (unsigned seed = 0; seed < 12; ++seed) {
+  for (unsigned seed = 0; seed < 8; ++seed) {
     Problem problem = trainingStep(4 + seed, 1 + seed % 3, seed);
     int64_t peak = storeAllPeak(problem);
     for (int percent : {80, 60, 40, 25}) {
@@ -219,7 +219,7 @@ TEST(Property, MonotoneInTheBudget) {
 }
 
 TEST(Property, Deterministic) {
-  for (unsigned seed = 0; seed < 30; ++seed) {
+  for (unsigned seed = 0; seed < 8; ++seed) {
     Problem problem = trainingStep(8, 2, seed);
     Options options = optionsFor("auto", storeAllPeak(problem) / 2);
     options.effort = 500;
