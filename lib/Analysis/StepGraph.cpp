@@ -39,7 +39,8 @@ static bool ownsBuffer(OpResult result) {
 }
 
 static bool isPlannedOp(Operation *op) {
-  if (op->hasTrait<OpTrait::IsTerminator>())
+  if (op->hasTrait<OpTrait::IsTerminator>() ||
+      op->hasTrait<OpTrait::ConstantLike>())
     return false;
   return llvm::any_of(op->getResults(), ownsBuffer) ||
          !hasNoObservableEffect(op);

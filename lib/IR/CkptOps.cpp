@@ -18,8 +18,9 @@ using namespace ckpt;
 //===----------------------------------------------------------------------===//
 
 LogicalResult RegionOp::verify() {
-  auto yield = cast<YieldOp>(getBody().front().getTerminator());
-  if (yield.getOperandTypes() != getResultTypes()) // R1
+  // Any other terminator is for the trait to reject, which looks at it later.
+  auto yield = dyn_cast<YieldOp>(getBody().front().back());
+  if (yield && yield.getOperandTypes() != getResultTypes()) // R1
     return emitOpError("results must have the types of the yielded values");
   return success();
 }

@@ -11,6 +11,17 @@ func.func @region_types(%x: tensor<4xf32>) {
 
 // -----
 
+func.func @region_terminator(%x: tensor<4xf32>) {
+  // expected-error @+2 {{expects regions to end with 'ckpt.yield', found 'llvm.unreachable'}}
+  // expected-note @+1 {{the absence of terminator implies 'ckpt.yield'}}
+  %0 = ckpt.region "r" {
+    llvm.unreachable
+  } : tensor<4xf32>
+  return
+}
+
+// -----
+
 func.func @yield_parent(%x: tensor<4xf32>) {
   // expected-error @+1 {{expects parent op 'ckpt.region'}}
   ckpt.yield %x : tensor<4xf32>

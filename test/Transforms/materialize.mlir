@@ -91,3 +91,18 @@ func.func @large_number(%x: tensor<64xf32>) -> tensor<64xf32>
       ins(%x : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
   return %0 : tensor<64xf32>
 }
+
+// -----
+
+// What is constant is not planned.
+// CHECK-LABEL: func.func @poison
+// CHECK-SAME: order = [0]
+// CHECK: ub.poison : tensor<64xf32>
+func.func @poison(%x: tensor<64xf32>) -> tensor<64xf32>
+    attributes {ckpt.plan = #ckpt.plan<solver = "hand", order = [0]>} {
+  %p = ub.poison : tensor<64xf32>
+  %e = tensor.empty() : tensor<64xf32>
+  %0 = linalg.add {ckpt.op = 0 : i64} ins(%x, %p : tensor<64xf32>, tensor<64xf32>)
+      outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}

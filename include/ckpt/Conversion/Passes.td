@@ -81,7 +81,8 @@ def PlaceBuffers : Pass<"ckpt-place-buffers"> {
     size, the best fitting gap; N is within a percent of the most bytes alive at
     once on training steps.
 
-    Errors: an allocation of dynamic size, or in a nested region.
+    Errors: an allocation of dynamic size, of elements that are no numbers, or in
+    a nested region; an op that refers to a function, whose type changes.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect"];

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -232,6 +233,21 @@ static void normalizeDestinations(linalg::LinalgOp op) {
   }
 }
 
+/// Poison is as undefined as an empty tensor, which bufferisation knows.
+static void replacePoison(Operation *root) {
+  root->walk([](ub::PoisonOp op) {
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    if (!type || !type.hasStaticShape())
+      return;
+    OpBuilder builder(op);
+    op.replaceAllUsesWith(
+        tensor::EmptyOp::create(builder, op.getLoc(), type.getShape(),
+                                type.getElementType(), type.getEncoding())
+            .getResult());
+    op.erase();
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Copies
 //===----------------------------------------------------------------------===//
@@ -299,6 +315,7 @@ namespace {
 struct NormalizeStep : ckpt::impl::NormalizeStepBase<NormalizeStep> {
   void runOnOperation() override {
     Operation *root = getOperation();
+    replacePoison(root);
     if (failed(decomposeAggregates(root)))
       return signalPassFailure();
     (void)forEachFunction(root, [](FunctionOpInterface function) {

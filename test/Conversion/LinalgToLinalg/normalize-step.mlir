@@ -122,3 +122,12 @@ func.func @outside(%x: tensor<4xf32>) -> tensor<1xf32> {
 func.func @encoding(%x: tensor<4xf32, 1 : i32>) -> tensor<4xf32, 1 : i32> {
   return %x : tensor<4xf32, 1 : i32>
 }
+
+// CHECK-LABEL: func.func @poison
+// CHECK: tensor.empty() : tensor<4xf32>
+// CHECK-NOT: ub.poison
+func.func @poison(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %p = ub.poison : tensor<4xf32>
+  %0 = arith.addf %x, %p : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
