@@ -46,7 +46,7 @@ def table(head, rows):
 
 def cost_columns(report):
     base = report["flops"] - report["recomputed_flops"]
-    return [f"{report['recomputed_ops']}", f"{100 * report['recomputed_flops'] / base:.1f}%",
+    return [f"{report['flops'] / 1e6:.4g}", f"{report['recomputed_ops']}", f"{100 * report['recomputed_flops'] / base:.1f}%",
             f"{100 * report['recomputed_flops'] / max(1, report['forward_flops']):.0f}%",
             f"{report['estimated_time_ratio']:.3f}"]
 
@@ -57,7 +57,7 @@ def first_rows(ckpt_run, plans, models):
     for name in FIRST:
         folder = find(name, models)
         if not folder:
-            rows.append([name, "not here"] + [""] * 9)
+            rows.append([name, "not here"] + [""] * 10)
             continue
         for plan, report in run_model(ckpt_run, folder, plans, "emulated").items():
             store_all = report["store_all_peak_bytes"]
@@ -92,7 +92,7 @@ def large_rows(ckpt_run, models):
     for name in LARGE:
         folder = find(name, models)
         if not folder:
-            rows.append([name, "not here"] + [""] * 8)
+            rows.append([name, "not here"] + [""] * 9)
             continue
         for plan in ("none", "sqrt", "auto@50%", "auto@25%"):
             solver, _, budget = plan.partition("@")
@@ -105,7 +105,7 @@ def large_rows(ckpt_run, models):
                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
                 if run.returncode:
                     message = [l for l in run.stderr.splitlines() if "error" in l][:1]
-                    rows.append([name, plan, " ".join(message)[:120]] + [""] * 7)
+                    rows.append([name, plan, " ".join(message)[:120]] + [""] * 8)
                     continue
                 report = json.loads(path.read_text())
             seconds = report["compile_seconds"]
@@ -126,7 +126,7 @@ def main():
     options = parser.parse_args()
 
     rows, times = first_rows(options.ckpt_run, options.plans.split(","), options.models)
-    cost_head = ["ops recomputed", "arithmetic added", "of a forward pass", "time, estimated"]
+    cost_head = ["MFLOP", "ops recomputed", "arithmetic added", "of a forward pass", "time, estimated"]
     text = "\n".join([
         MARKERS[0],
         "### Executed on the emulated device\n",
