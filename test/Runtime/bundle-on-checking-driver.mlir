@@ -1,3 +1,5 @@
+// REQUIRES: ptxas
+//
 // A bundle runs against a CUDA driver that executes no kernels but checks every
 // call: handles, sizes, lifetimes, launch limits, numbers of parameters.
 //
