@@ -13,14 +13,11 @@ using namespace ckpt;
 /// error where an op that is not differentiable writes something that depends
 /// on `wrt`.
 static LogicalResult verifyEffects(ArrayRef<Operation *> ops, ValueRange wrt) {
-  DenseSet<Value> varied(wrt.begin(), wrt.end());
+  DenseSet<Value> varied = findVariedValues(ops, wrt);
   for (Operation *op : ops) {
     if (llvm::none_of(getReadValues(op),
                       [&](Value value) { return varied.contains(value); }))
       continue;
-    for (Value result : op->getResults())
-      if (carriesGradient(result.getType()))
-        varied.insert(result);
     if (!isa<DifferentiableOpInterface>(op) && !isMemoryEffectFree(op))
       return op->emitOpError(
           "cannot be differentiated: it may write a value that depends on the "

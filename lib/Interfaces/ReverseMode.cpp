@@ -24,9 +24,8 @@ SmallVector<Value> ckpt::getReadValues(Operation *op) {
   return values;
 }
 
-DenseSet<Value> ckpt::findActiveValues(ArrayRef<Operation *> ops,
-                                       ValueRange sources, ValueRange sinks) {
-  // What the sources can move.
+DenseSet<Value> ckpt::findVariedValues(ArrayRef<Operation *> ops,
+                                       ValueRange sources) {
   DenseSet<Value> varied(sources.begin(), sources.end());
   for (Operation *op : ops) {
     if (llvm::none_of(getReadValues(op),
@@ -36,7 +35,12 @@ DenseSet<Value> ckpt::findActiveValues(ArrayRef<Operation *> ops,
       if (carriesGradient(result.getType()))
         varied.insert(result);
   }
+  return varied;
+}
 
+DenseSet<Value> ckpt::findActiveValues(ArrayRef<Operation *> ops,
+                                       ValueRange sources, ValueRange sinks) {
+  DenseSet<Value> varied = findVariedValues(ops, sources);
   // Of that, what can move a sink.
   DenseSet<Value> active;
   for (Value sink : sinks)

@@ -19,6 +19,12 @@ namespace ckpt {
 llvm::SmallVector<mlir::Value> getReadValues(mlir::Operation *op);
 
 /// The values of `ops` (in program order) that depend differentiably on one of
+/// `sources`, sources included.
+llvm::DenseSet<mlir::Value>
+findVariedValues(llvm::ArrayRef<mlir::Operation *> ops,
+                 mlir::ValueRange sources);
+
+/// The values of `ops` (in program order) that depend differentiably on one of
 /// `sources` and on which one of `sinks` depends, sources and sinks included.
 /// Time and memory are linear in the size of `ops`.
 llvm::DenseSet<mlir::Value>
