@@ -122,7 +122,14 @@ solve(FunctionOpInterface step, StepGraph &graph, const PlanOptions &options) {
   if (!options.budget.empty() && !isMinimum)
     bytes = budget.resolve(storeAll);
 
+  FailureOr<planner::Order> order = getOrder(step, options);
+  if (failed(order))
+    return failure();
   if (options.solver == "policy") {
+    if (isMinimum || *order == planner::Order::Free)
+      return emitError(step.getLoc())
+             << "the policies' plan is one plan in program order: the solver "
+                "'policy' takes neither budget=min nor order=free";
     std::vector<bool> recomputed;
     for (const PolicyDecision &decision : *decisions)
       recomputed.push_back(decision.decision == Decision::Recompute);
@@ -144,12 +151,14 @@ solve(FunctionOpInterface step, StepGraph &graph, const PlanOptions &options) {
   solverOptions.seed = options.seed;
   solverOptions.timeLimit = options.timeLimit;
   solverOptions.effort = options.effort;
+  if (options.interval < 1 ||
+      options.interval > std::numeric_limits<int32_t>::max())
+    return emitError(step.getLoc())
+           << "interval must be positive and below 2^31, not "
+           << options.interval;
   solverOptions.interval = static_cast<int32_t>(options.interval);
   solverOptions.wantBound = false; // only the plan is used
   solverOptions.backward = getBackwardBegin(graph);
-  FailureOr<planner::Order> order = getOrder(step, options);
-  if (failed(order))
-    return failure();
   solverOptions.order = *order;
   planner::Result result =
       isMinimum ? planner::minimizePeak(graph.problem, solverOptions)
