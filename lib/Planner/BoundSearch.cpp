@@ -230,8 +230,9 @@ private:
     double relaxation = 1;
     int sinceBetter = 0;
     int64_t bestHere = 0;
+    MomentModel::Phases phases(model, which, budget);
     while (cutsLeft > stopAt && !deadline.passed()) {
-      MomentModel::Evaluation evaluation = model.evaluate(which, budget);
+      MomentModel::Evaluation evaluation = phases.evaluate(which);
       cutsLeft -= static_cast<int64_t>(chain.size());
       if (evaluation.bound > bestHere) {
         bestHere = evaluation.bound;

@@ -1,55 +1,50 @@
 //===- MomentModel.cpp - Relaxation of memory to a few moments ------------===//
 #include "MomentModel.h"
 
-#include "MaxFlow.h"
-
 #include <algorithm>
 #include <cmath>
 
 namespace ckpt::planner {
 
-MomentModel::MomentModel(const Graph &g, Order order) : g(g), order(order) {
-  // All finite capacities of a cut that matters stay below the sum of times.
-  while (shift < 24 && (g.totalTime >> (46 - shift)) == 0)
-    ++shift;
-}
+MomentModel::MomentModel(const Graph &g, Order order)
+    : g(g), order(order), scale(g) {}
 
 /// `bytes` rounded down.
 static int64_t rounded(int64_t bytes, int64_t granularity) {
   return granularity > 1 ? bytes / granularity * granularity : bytes;
 }
 
-std::vector<MomentModel::Side> MomentModel::sides(OpId op) const {
+std::vector<Side> MomentModel::sides(OpId op) const {
   if (order == Order::Program) {
-    std::vector<Side> result(g.numOps, After);
-    std::fill(result.begin(), result.begin() + op, Before);
+    std::vector<Side> result(g.numOps, Side::After);
+    std::fill(result.begin(), result.begin() + op, Side::Before);
     return result;
   }
-  std::vector<Side> result(g.numOps, Unknown);
-  result[op] = Before;
+  std::vector<Side> result(g.numOps, Side::Unknown);
+  result[op] = Side::Before;
   for (OpId o = op; o >= 0; --o) {
-    if (result[o] != Before)
+    if (result[o] != Side::Before)
       continue;
     for (ValueId v : g.inputs[o])
-      result[g.producer[v]] = Before;
+      result[g.producer[v]] = Side::Before;
     for (OpId before : g.before[o])
-      result[before] = Before;
+      result[before] = Side::Before;
   }
-  result[op] = After;
+  result[op] = Side::After;
   for (OpId o = op + 1; o < g.numOps; ++o) {
     bool after = false;
     for (ValueId v : g.inputs[o])
-      after |= result[g.producer[v]] == After;
+      after |= result[g.producer[v]] == Side::After;
     for (OpId before : g.before[o])
-      after |= result[before] == After;
+      after |= result[before] == Side::After;
     if (after)
-      result[o] = After;
+      result[o] = Side::After;
   }
   return result;
 }
 
 bool MomentModel::ordered(OpId first, OpId second) const {
-  return first < second && sides(second)[first] == Before;
+  return first < second && sides(second)[first] == Side::Before;
 }
 
 int64_t MomentModel::capacity(OpId op, int64_t budget) const {
@@ -64,11 +59,11 @@ int64_t MomentModel::certainBytes(OpId op) const {
   std::vector<Side> side = sides(op);
   int64_t bytes = -capacity(op, 0);
   for (ValueId v = 0; v < g.numValues; ++v) {
-    if (side[g.producer[v]] != Before)
+    if (side[g.producer[v]] != Side::Before)
       continue;
     bool needed = g.output[v];
     for (OpId user : g.users[v])
-      needed |= side[user] == After;
+      needed |= side[user] == Side::After;
     if (needed)
       bytes += g.bytes[v];
   }
@@ -86,7 +81,7 @@ int64_t MomentModel::forcedBytes(OpId op, const BoundCase &assumptions) const {
     forced[v] = true;
   for (ValueId v = 0; v < g.numValues; ++v) {
     OpId producer = g.producer[v];
-    if (side[producer] != Before)
+    if (side[producer] != Side::Before)
       continue;
     if (g.mustStay[v])
       forced[v] = true;
@@ -94,7 +89,7 @@ int64_t MomentModel::forcedBytes(OpId op, const BoundCase &assumptions) const {
       continue;
     bool needed = g.output[v];
     for (OpId user : g.users[v])
-      needed |= side[user] == After;
+      needed |= side[user] == Side::After;
     forced[v] |= needed;
   }
   int64_t bytes = 0;
@@ -104,155 +99,81 @@ int64_t MomentModel::forcedBytes(OpId op, const BoundCase &assumptions) const {
   return bytes;
 }
 
-/// Rounded down, in scaled units.
-__int128 MomentModel::scaled(double price, long double amount) const {
-  long double value =
-      std::ldexp(static_cast<long double>(price) * amount, shift);
-  const long double limit = std::ldexp(1.0L, 90);
-  return static_cast<__int128>(std::min(value, limit));
+/// Most nodes of the networks that are kept.
+static constexpr int64_t kMaxNodesKept = 300'000;
+
+MomentModel::Phases::Phases(const MomentModel &model, const BoundCase &which,
+                            int64_t budget)
+    : model(model), budget(budget),
+      keep(which.moments.size() == 1 ||
+           (static_cast<int64_t>(model.g.numOps) + model.g.numValues) *
+                   static_cast<int64_t>(which.moments.size()) <=
+               kMaxNodesKept),
+      networks(which.moments.size()) {}
+
+void MomentModel::Phases::build(size_t index, const BoundCase &which) {
+  PhaseNetwork::Setup setup;
+  setup.op = which.moments[index].op;
+  setup.granularity = which.moments[index].granularity;
+  setup.assumptions = &which;
+  setup.alwaysStored = model.alwaysStored;
+  const bool last = index + 1 == which.moments.size();
+  std::vector<Side> next;
+  if (!last)
+    next = model.sides(which.moments[index + 1].op);
+  networks[index] = std::make_unique<PhaseNetwork>(model.g, model.scale, setup,
+                                                   model.sides(setup.op),
+                                                   last ? nullptr : &next);
 }
 
-/// As a capacity: less than the price where all of them together might come
-/// near infinity, which keeps a bound valid.
-int64_t MomentModel::scaledCapacity(double price, long double amount) const {
-  return static_cast<int64_t>(std::min<__int128>(
-      scaled(price, amount), MaxFlow::kInfinite / 4 / (g.numValues + 1)));
-}
-
-/// Nodes: value v is v ("available in the phase"), op o is numValues + o ("runs
-/// in the phase"), then source and sink.
-int64_t MomentModel::solvePhase(const BoundCase &which, size_t index,
-                                const std::vector<Side> &now,
-                                const std::vector<Side> *next,
-                                PhaseCut &cut) const {
-  const PricedMoment &moment = which.moments[index];
-  const std::vector<double> *linkBefore =
-      moment.linkPrices.empty() ? nullptr : &moment.linkPrices;
-  const std::vector<double> *linkAfter = nullptr;
-  if (next && !which.moments[index + 1].linkPrices.empty())
-    linkAfter = &which.moments[index + 1].linkPrices;
-
-  auto storable = [&](ValueId v) { return now[g.producer[v]] != After; };
-  auto price = [&](ValueId v) {
-    int64_t bytes = rounded(g.bytes[v], moment.granularity);
-    int64_t result = scaledCapacity(moment.bytePrice, bytes) -
-                     (moment.bytePrice > 0 ? 1 : 0);
-    return std::max<int64_t>(0, result) +
-           (linkBefore ? scaledCapacity((*linkBefore)[v], 1) : 0);
-  };
-
-  std::vector<char> forced(g.numValues, false), needed(g.numValues, false);
-  for (ValueId v : g.inputs[moment.op])
-    forced[v] = true;
-  for (OpId o = 0; o < g.numOps; ++o)
-    if (now[o] == After && (!next || (*next)[o] == Before))
-      for (ValueId v : g.inputs[o])
-        needed[v] = true;
-  for (ValueId v = 0; v < g.numValues; ++v) {
-    if (g.mustStay[v] && now[g.producer[v]] == Before)
-      forced[v] = true;
-    if (alwaysStored && (*alwaysStored)[v] && now[g.producer[v]] == Before)
-      forced[v] = true;
-    if (!next && g.output[v])
-      needed[v] = true;
-  }
-
-  const int32_t source = g.numValues + g.numOps, sink = source + 1;
-  MaxFlow flow(sink + 1);
-  int64_t constant = 0;
-  for (ValueId v = 0; v < g.numValues; ++v) {
-    if (!storable(v))
-      continue;
-    if (forced[v]) {
-      constant += price(v);
-      continue;
-    }
-    if (needed[v])
-      flow.addEdge(source, v, MaxFlow::kInfinite);
-    else if (linkAfter && (*linkAfter)[v] > 0)
-      flow.addEdge(source, v, scaledCapacity((*linkAfter)[v], 1));
-    flow.addEdge(v, g.numValues + g.producer[v], price(v));
-  }
-  for (OpId o = 0; o < g.numOps; ++o) {
-    if (now[o] == After)
-      continue;
-    if (now[o] == Before) {
-      int64_t cost = g.time[o] << shift;
-      if (!g.recomputable[o] || contains(which.once, o))
-        cost = MaxFlow::kInfinite;
-      else if (contains(which.again, o))
-        cost = 0;
-      flow.addEdge(g.numValues + o, sink, cost);
-    }
-    for (ValueId v : g.inputs[o])
-      if (!forced[v])
-        flow.addEdge(g.numValues + o, v, MaxFlow::kInfinite);
-  }
-  int64_t value = flow.run(source, sink);
-  cut.stored.assign(g.numValues, false);
-  cut.available.assign(g.numValues, false);
-  for (ValueId v = 0; v < g.numValues; ++v) {
-    if (!storable(v)) {
-      // First computed in this phase, or not before the next moment.
-      cut.available[v] = !next || (*next)[g.producer[v]] != After;
-      continue;
-    }
-    bool runs = flow.onSourceSide(g.numValues + g.producer[v]);
-    cut.stored[v] = forced[v] || (flow.onSourceSide(v) && !runs);
-    cut.available[v] = forced[v] || flow.onSourceSide(v) || runs;
-    if (cut.stored[v])
-      cut.storedBytes += rounded(g.bytes[v], moment.granularity);
-  }
-  cut.again.assign(g.numOps, false);
-  for (OpId o = 0; o < g.numOps; ++o)
-    cut.again[o] = now[o] == Before && flow.onSourceSide(g.numValues + o);
-  if (value >= MaxFlow::kInfinite || constant >= MaxFlow::kInfinite - value)
-    return MaxFlow::kInfinite;
-  return value + constant;
-}
-
-MomentModel::Evaluation MomentModel::evaluate(const BoundCase &which,
-                                              int64_t budget) const {
+MomentModel::Evaluation MomentModel::Phases::evaluate(const BoundCase &which) {
+  const Graph &g = model.g;
+  const TimeScale &scale = model.scale;
   Evaluation result;
+  result.bound = kInfeasible;
+  auto linksOf = [&](size_t i) -> const std::vector<double> * {
+    return i < which.moments.size() && !which.moments[i].linkPrices.empty()
+               ? &which.moments[i].linkPrices
+               : nullptr;
+  };
   __int128 sum = 0;
-  std::vector<Side> now, next;
-  if (!which.moments.empty())
-    now = sides(which.moments.front().op);
   for (size_t i = 0; i < which.moments.size(); ++i) {
     const PricedMoment &moment = which.moments[i];
-    bool last = i + 1 == which.moments.size();
-    if (!last)
-      next = sides(which.moments[i + 1].op);
     result.phases.emplace_back();
-    int64_t room = capacity(moment.op, budget);
-    if (forcedBytes(moment.op, which) > room) {
-      result.bound = kInfeasible;
-      return result;
+    const int64_t room = model.capacity(moment.op, budget);
+    if (!networks[i]) {
+      if (model.forcedBytes(moment.op, which) > room)
+        return result;
+      build(i, which);
     }
-    room = rounded(room, moment.granularity);
     int64_t value =
-        solvePhase(which, i, now, last ? nullptr : &next, result.phases[i]);
-    if (value >= MaxFlow::kInfinite) {
-      result.bound = kInfeasible;
+        networks[i]->solve(moment.bytePrice, linksOf(i), linksOf(i + 1),
+                           model.deadline, result.phases[i]);
+    if (value >= MaxFlow::kInfinite)
       return result;
-    }
     sum += value;
-    sum -= scaled(moment.bytePrice, static_cast<long double>(room));
+    sum -= scale.scaled(moment.bytePrice, rounded(room, moment.granularity));
     sum -= moment.bytePrice > 0 ? 2 : 0;
-    if (!moment.linkPrices.empty())
+    if (const std::vector<double> *links = linksOf(i))
       for (ValueId v = 0; v < g.numValues; ++v)
-        if (now[g.producer[v]] != After)
-          sum -= scaled(moment.linkPrices[v], 1);
-    now = std::move(next);
+        if (networks[i]->mayStore(v))
+          sum -= scale.scaled((*links)[v], 1);
+    if (!keep)
+      networks[i].reset();
   }
   sum = std::max<__int128>(sum, 0);
   // Times are integers: round up.
-  sum = (sum + ((__int128(1) << shift) - 1)) >> shift;
+  sum = (sum + ((__int128(1) << scale.shift()) - 1)) >> scale.shift();
   sum += g.totalTime;
   for (OpId op : which.again)
     sum += g.time[op];
   result.bound = sum >= INT64_MAX ? INT64_MAX - 1 : static_cast<int64_t>(sum);
   return result;
+}
+
+MomentModel::Evaluation MomentModel::evaluate(const BoundCase &which,
+                                              int64_t budget) const {
+  return Phases(*this, which, budget).evaluate(which);
 }
 
 MomentModel::BestPrice MomentModel::maximizePrice(OpId op,
@@ -276,15 +197,17 @@ MomentModel::BestPrice MomentModel::maximizePrice(OpId op,
   struct Line {
     double intercept = 0, slope = 0, price = 0;
   } low, high;
+  BoundCase trial = which;
+  trial.moments = {PricedMoment{op, 0, granularity, {}}};
+  Phases phases(*this, trial, budget);
   auto evaluateAt = [&](double price) {
-    BoundCase trial = which;
-    trial.moments = {PricedMoment{op, price, granularity, {}}};
-    Evaluation evaluation = evaluate(trial, budget);
+    trial.moments.front().bytePrice = price;
+    Evaluation evaluation = phases.evaluate(trial);
     ++result.cutsUsed;
     Line line;
     if (evaluation.bound > result.bound || result.cutsUsed == 1) {
       result.bound = evaluation.bound;
-      result.which = std::move(trial);
+      result.which = trial;
     }
     if (evaluation.bound == kInfeasible)
       return line;

@@ -15,28 +15,15 @@
 #ifndef CKPT_LIB_PLANNER_MOMENTMODEL_H
 #define CKPT_LIB_PLANNER_MOMENTMODEL_H
 
-#include "Graph.h"
+#include "PhaseNetwork.h"
 
 namespace ckpt::planner {
-
-/// What the minimum cut of one phase says.
-struct PhaseCut {
-  /// Values in memory at the moment that begins the phase.
-  std::vector<char> stored;
-  /// Values in memory at the moment or computed in the phase.
-  std::vector<char> available;
-  /// Bytes of `stored`, as the moment rounds them.
-  int64_t storedBytes = 0;
-  /// Ops before the moment that run again in the phase.
-  std::vector<char> again;
-};
 
 class MomentModel {
 public:
   MomentModel(const Graph &g, Order order);
 
   /// Which ops run before and after the moment of `op`.
-  enum Side : char { Unknown, Before, After };
   std::vector<Side> sides(OpId op) const;
 
   /// Values that every cut must store where they can be: not for bounds, but
@@ -44,6 +31,10 @@ public:
   void setAlwaysStored(const std::vector<char> *values) {
     alwaysStored = values;
   }
+
+  /// When to cut minimum cuts short: bounds stay valid, but may be low, and
+  /// sets of stored values are not the cheapest.
+  void setDeadline(const Deadline &when) { deadline = when; }
 
   /// Bytes that the moment of `op` leaves: budget less results and workspace.
   int64_t capacity(OpId op, int64_t budget) const;
@@ -66,6 +57,24 @@ public:
 
   /// The bound that the prices of `which` prove, and the cuts behind it.
   Evaluation evaluate(const BoundCase &which, int64_t budget) const;
+
+  /// The networks of the moments of a case, to evaluate it at one set of prices
+  /// after another; kept where they are not too large together. Refers to the
+  /// model.
+  class Phases {
+  public:
+    Phases(const MomentModel &model, const BoundCase &which, int64_t budget);
+    /// `which` as it was given to the constructor, but for the prices.
+    Evaluation evaluate(const BoundCase &which);
+
+  private:
+    const MomentModel &model;
+    const int64_t budget;
+    const bool keep;
+    std::vector<std::unique_ptr<PhaseNetwork>> networks;
+
+    void build(size_t index, const BoundCase &which);
+  };
 
   /// The best price of a byte at one moment and the two cuts that it balances.
   struct BestPrice {
@@ -90,15 +99,9 @@ public:
 private:
   const Graph &g;
   const Order order;
-  /// Times are multiplied by this power of two, for fractions of a unit.
-  int shift = 0;
+  const TimeScale scale;
   const std::vector<char> *alwaysStored = nullptr;
-
-  int64_t solvePhase(const BoundCase &which, size_t index,
-                     const std::vector<Side> &now,
-                     const std::vector<Side> *next, PhaseCut &cut) const;
-  __int128 scaled(double price, long double amount) const;
-  int64_t scaledCapacity(double price, long double amount) const;
+  Deadline deadline;
 };
 
 } // namespace ckpt::planner
