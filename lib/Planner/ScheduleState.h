@@ -15,6 +15,7 @@
 #define CKPT_LIB_PLANNER_SCHEDULESTATE_H
 
 #include "Graph.h"
+#include "InlineVector.h"
 #include "Random.h"
 #include "StagePeaks.h"
 
@@ -51,9 +52,9 @@ public:
   /// Time of all runs; 128 bits, for runs are many and times may be large.
   __int128 cost() const { return totalCost; }
   int64_t numRecomputed() const { return recomputed; }
-  const std::vector<Interval> &intervals(ValueId v) const { return lives[v]; }
+  const InlineVector<Interval> &intervals(ValueId v) const { return lives[v]; }
   /// Ops recomputed in `stage`, sorted.
-  const std::vector<OpId> &recomputedIn(int32_t stage) const {
+  const InlineVector<OpId> &recomputedIn(int32_t stage) const {
     return groups[stage];
   }
   /// Stages with recomputed ops, in no particular but reproducible order.
@@ -153,9 +154,9 @@ private:
 
   const Graph &g;
   int64_t limit;
-  std::vector<std::vector<Interval>> lives;
-  std::vector<std::vector<Use>> uses;
-  std::vector<std::vector<OpId>> groups;
+  std::vector<InlineVector<Interval>> lives;
+  std::vector<InlineVector<Use>> uses;
+  std::vector<InlineVector<OpId>> groups;
   /// Peak inside each stage of what is not strictly inside an interval.
   std::vector<int64_t> stagePeak;
   StagePeaks memory;
@@ -177,7 +178,11 @@ private:
   std::vector<int32_t> seen;
   int32_t seenStamp = 0;
 
-  void initialize();
+  /// Stores everything, but knows nothing of memory yet.
+  struct WithoutMemory {};
+  ScheduleState(const Graph &g, int64_t budget, WithoutMemory);
+  /// Simulates every stage. O(size of the schedule).
+  void computeMemory();
   void record(Change change) {
     if (logging)
       log.push_back(change);
