@@ -24,6 +24,7 @@ public:
               const BoundOptions &options)
       : g(Graph::build(problem)), model(g, options.order), budget(budget),
         options(options), deadline(options.timeLimit) {
+    model.setDeadline(deadline);
     cutsLeft = options.maxCuts;
     if (cutsLeft < 0)
       cutsLeft = std::clamp<int64_t>(1'000'000 / (g.numOps + 1), 150, 4000);
@@ -61,7 +62,7 @@ public:
 
 private:
   const Graph g;
-  const MomentModel model;
+  MomentModel model;
   const int64_t budget;
   const BoundOptions &options;
   const Deadline deadline;
@@ -104,8 +105,11 @@ private:
          op <= std::min(g.numOps - 1, worst + 16); ++op)
       looked.push_back(op);
     std::vector<std::pair<int64_t, OpId>> ranked;
-    for (OpId op : looked)
+    for (OpId op : looked) {
+      if (!ranked.empty() && deadline.fraction(0.25).passed())
+        break;
       ranked.push_back({-model.certainBytes(op), op});
+    }
     std::sort(ranked.begin(), ranked.end());
     ranked.erase(std::unique(ranked.begin(), ranked.end()), ranked.end());
     std::vector<OpId> result;

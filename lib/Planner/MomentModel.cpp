@@ -229,7 +229,8 @@ MomentModel::BestPrice MomentModel::maximizePrice(OpId op,
   double price = firstPrice;
   Line line = evaluateAt(price);
   auto mayGoOn = [&] {
-    return result.bound != kInfeasible && result.cutsUsed < maxCuts;
+    return result.bound != kInfeasible && result.cutsUsed < maxCuts &&
+           !deadline.passed();
   };
   if (line.slope > 0) {
     low = line;

@@ -193,7 +193,8 @@ private:
 };
 } // namespace
 
-std::vector<MemoryOrder> memoryOrders(const Problem &problem) {
+std::vector<MemoryOrder> memoryOrders(const Problem &problem,
+                                      const Deadline &deadline) {
   Graph g = Graph::build(problem);
   Rows after = g.before.transposed(g.numOps);
   std::vector<MemoryOrder> result;
@@ -211,8 +212,10 @@ std::vector<MemoryOrder> memoryOrders(const Problem &problem) {
   std::iota(program.begin(), program.end(), 0);
   add(std::move(program));
   for (Rule rule : {Rule::Memory, Rule::MemoryNewest, Rule::Newest})
-    add(ForwardOrder(g, after, rule).run());
-  add(BackwardOrder(g, after).run());
+    if (!deadline.passed())
+      add(ForwardOrder(g, after, rule).run());
+  if (!deadline.passed())
+    add(BackwardOrder(g, after).run());
   return result;
 }
 

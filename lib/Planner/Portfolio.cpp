@@ -9,23 +9,25 @@ namespace ckpt::planner {
 static constexpr __int128 kNever = static_cast<__int128>(1) << 100;
 
 Portfolio::Portfolio(const Graph &g, int64_t budget, const Deadline &deadline,
-                     OnBetter onBetter)
+                     OnBetter onBetter, int64_t known)
     : g(g), budget(budget), deadline(deadline), onBetter(std::move(onBetter)),
-      initial(g, budget) {}
+      known(known), initial(g, budget) {}
 
 __int128 Portfolio::costLimit() const {
-  // Worse than this need not be finished.
+  __int128 limit = hopelessCost(g, known);
   if (fits())
-    return g.totalTime + (bestState->cost() - g.totalTime) * 8 / 5 + 1;
-  return static_cast<__int128>(g.totalTime) * 3 + 1;
+    return std::min(limit, hopelessCost(g, bestState->cost()));
+  return std::min(limit, static_cast<__int128>(g.totalTime) * 3 + 1);
 }
 
 /// Sweeps and fills; returns the cost of a state that fits, else kNever.
 __int128 Portfolio::finish(std::unique_ptr<ScheduleState> state,
                            const SweepOptions &how) {
-  sweep(*state, how, deadline);
+  // Where there is a plan, others have a part of the time only.
+  const Deadline until = fits() ? deadline.fraction(0.5) : deadline;
+  sweep(*state, how, until);
   for (int round = 0; round < 3; ++round)
-    if (fill(*state, 0, random, 0, INT32_MAX, maxWork()) == 0)
+    if (fill(*state, 0, random, 0, INT32_MAX, maxWork(), until) == 0)
       break;
   int64_t excess = state->excess();
   __int128 cost = state->cost();
@@ -42,7 +44,8 @@ __int128 Portfolio::finish(std::unique_ptr<ScheduleState> state,
 
 __int128 Portfolio::tryStored(int32_t stage, const std::vector<char> &stored) {
   auto state = std::make_unique<ScheduleState>(initial);
-  evictAcross(*state, stage, stored);
+  if (!evictAcross(*state, stage, stored, costLimit(), deadline))
+    return kNever;
   // Far beyond the budget the sweep would only undo what the cut decided.
   if (state->peaks().max() / 2 > budget)
     return kNever;
@@ -77,6 +80,7 @@ void Portfolio::tryMinCuts() {
   if (stage >= g.numOps)
     return;
   MomentModel model(g, Order::Program);
+  model.setDeadline(deadline.fraction(0.35));
   __int128 last = kNever;
   int worse = 0;
   for (double fraction : {1.0, 0.95, 0.9, 0.85, 0.75}) {
@@ -93,6 +97,7 @@ void Portfolio::trySegments() {
   if (stage >= g.numOps)
     return;
   MomentModel model(g, Order::Program);
+  model.setDeadline(deadline.fraction(0.35));
   // Fewer sizes on large graphs, where each costs much.
   const double step = g.numOps > 20000 ? 2.5 : g.numOps > 4000 ? 1.7 : 1.3;
   for (double part = 1.0 / 16; part <= 1.0; part *= step) {

@@ -19,8 +19,9 @@ public:
   /// Called with each state that fits and is better than all before.
   using OnBetter = std::function<void(const ScheduleState &)>;
 
+  /// Schedules much dearer than a plan of time `known` are not finished.
   Portfolio(const Graph &g, int64_t budget, const Deadline &deadline,
-            OnBetter onBetter);
+            OnBetter onBetter, int64_t known = INT64_MAX);
 
   /// Min-cut at the stage of most memory: several amounts of room, and mixtures
   /// of the two neighbouring cuts, since no single price meets the budget
@@ -43,6 +44,7 @@ private:
   const int64_t budget;
   const Deadline &deadline;
   OnBetter onBetter;
+  const int64_t known;
   ScheduleState initial;
   Random random{0};
   std::unique_ptr<ScheduleState> bestState;

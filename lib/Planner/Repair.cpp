@@ -332,7 +332,7 @@ int64_t repair(ScheduleState &state, const RepairOptions &options,
 //===----------------------------------------------------------------------===//
 
 int64_t fill(ScheduleState &state, double noise, Random &random, OpId from,
-             OpId to, int64_t maxWork) {
+             OpId to, int64_t maxWork, const Deadline &deadline) {
   const int64_t workBefore = state.work();
   struct Entry {
     double gain;
@@ -369,9 +369,10 @@ int64_t fill(ScheduleState &state, double noise, Random &random, OpId from,
       return a.gain > b.gain;
     return a.op != b.op ? a.op < b.op : a.stage < b.stage;
   });
-  int64_t dropped = 0;
+  int64_t dropped = 0, looked = 0;
   for (const Entry &entry : entries) {
-    if (state.work() - workBefore > maxWork)
+    if (state.work() - workBefore > maxWork ||
+        (++looked % 64 == 0 && deadline.passed()))
       break;
     if (std::binary_search(state.recomputedIn(entry.stage).begin(),
                            state.recomputedIn(entry.stage).end(), entry.op))

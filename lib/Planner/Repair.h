@@ -51,10 +51,11 @@ int64_t repair(ScheduleState &state, const RepairOptions &options,
                Random &random);
 
 /// Drops recomputations of ops from..to where memory allows, the most cost per
-/// byte and stage first, until `maxWork` of the state is done. Returns how
-/// many.
+/// byte and stage first, until `maxWork` of the state is done or the deadline
+/// has passed. Returns how many.
 int64_t fill(ScheduleState &state, double noise, Random &random, OpId from = 0,
-             OpId to = INT32_MAX, int64_t maxWork = INT64_MAX);
+             OpId to = INT32_MAX, int64_t maxWork = INT64_MAX,
+             const Deadline &deadline = Deadline());
 
 } // namespace ckpt::planner
 

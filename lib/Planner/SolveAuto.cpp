@@ -60,6 +60,8 @@ private:
   Candidates candidates;
   Random random;
   TimeBound bound;
+  /// Seconds to make a graph and a schedule, where time is limited.
+  double passSeconds = 0;
   /// May the problem be searched completely?
   bool complete = false;
   /// Runs of the constructions for different base orders, to search from each.
@@ -75,15 +77,22 @@ private:
 
   std::vector<MemoryOrder> baseOrders() const {
     if (options.order == Order::Free)
-      return memoryOrders(problem);
+      return memoryOrders(problem, deadline.fraction(0.15));
     std::vector<OpId> program(problem.numOps());
     std::iota(program.begin(), program.end(), 0);
     return {{std::move(program), storeAllPeak(problem)}};
   }
 
-  /// The complete search at the end needs a part of the time.
+  /// The complete search at the end needs a part of the time, and so does
+  /// judging what the search found.
   Deadline searchDeadline() const {
-    return complete ? deadline.fraction(0.75) : deadline;
+    return complete ? deadline.fraction(0.75)
+                    : deadline.earlier(4 * passSeconds);
+  }
+
+  /// Is there time to make a schedule anew and to do something with it?
+  bool timeForAnother() const {
+    return !deadline.limited() || deadline.left() > 8 * passSeconds;
   }
 
   int64_t maxMoves() const {
@@ -145,10 +154,12 @@ private:
   }
 
   void construct(const std::vector<OpId> &order) {
+    const double begin = deadline.elapsed();
     Graph g = Graph::build(problem, order);
     Portfolio portfolio(
         g, options.budget, deadline,
         [&](const ScheduleState &state) { candidates.offer(state.runs()); });
+    passSeconds = std::max(passSeconds, deadline.elapsed() - begin);
     portfolio.tryMinCuts();
     bool low = options.budget < portfolio.storeAll().peaks().max() / 20 * 7;
     if (low || !portfolio.fits())
@@ -177,6 +188,7 @@ private:
       if (candidates.solved() && deadline.limited() &&
           deadline.elapsed() > deadline.limit() / 2)
         return;
+      other.timeOfInterest = candidates.bestTime();
       // They share a half of the time.
       other.timeLimit =
           deadline.limited()
@@ -235,7 +247,7 @@ private:
         problem.numOps() <= 64 ? 40 : (problem.numOps() <= 500 ? 10 : 6);
     const int rounds =
         severalRounds ? more + static_cast<int>(others.size()) : 1;
-    for (int round = 0; round < rounds && !proven() && !deadline.passed();
+    for (int round = 0; round < rounds && !proven() && timeForAnother();
          ++round) {
       bool fromOther =
           severalRounds && round % 2 == 1 && round / 2 < numOtherRounds(others);
@@ -292,6 +304,8 @@ private:
   }
 
   void tryRuns(const std::vector<OpId> &runs) {
+    if (!timeForAnother())
+      return;
     std::vector<OpId> order = firstRuns(runs);
     Graph g = Graph::build(problem, order);
     ScheduleState state(g, options.budget, runs);

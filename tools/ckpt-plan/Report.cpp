@@ -197,9 +197,11 @@ std::string printJson(const Problem &problem, const Scale &scale,
       text += ", \"bound_order\": \"program\"";
     text +=
         format(", \"gap_percent\": %.6f, \"recomputations\": %lld, "
-               "\"first_cost\": %lld, \"stopped\": \"%s\"",
+               "\"first_cost\": %lld, \"first_seconds\": %.6f, "
+               "\"stopped\": \"%s\"",
                100 * r.gap(problem), static_cast<long long>(r.recomputations),
-               static_cast<long long>(r.firstTime), stopName(r.stop));
+               static_cast<long long>(r.firstTime), r.firstSeconds,
+               stopName(r.stop));
   } else {
     text += ", \"peak\": null, \"cost\": null, \"overhead_percent\": null, "
             "\"bound\": null";
