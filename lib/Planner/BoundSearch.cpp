@@ -345,6 +345,9 @@ private:
           if (child.split == named)
             child.split = kNone;
       }
+      // Cuts that the deadline cut short would make the bound worse.
+      if (deadline.passed())
+        return;
       *worst = std::move(children[0]);
       cases.push_back(std::move(children[1]));
     }

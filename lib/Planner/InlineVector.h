@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 namespace ckpt::planner {
@@ -47,23 +46,26 @@ public:
   const T &back() const { return data()[count - 1]; }
 
   void reserve(uint32_t wanted) {
-    if (wanted <= room)
-      return;
-    uint32_t larger = std::max(wanted, 2 * room);
-    T *memory = new T[larger];
-    std::copy(begin(), end(), memory);
-    release();
-    heap = memory;
-    room = larger;
+    if (wanted > room - first())
+      move(std::max(wanted, 2 * room), 0);
   }
   void push_back(T item) {
     reserve(count + 1);
     data()[count++] = item;
   }
+  /// Moves the elements on the shorter side of the place: long runs of inserts
+  /// at either end are cheap.
   void insert(const T *before, T item) {
-    const size_t place = before - begin();
-    reserve(count + 1);
-    std::copy_backward(begin() + place, end(), end() + 1);
+    const uint32_t place = static_cast<uint32_t>(before - begin());
+    if (place < count / 2 && room > kInside) {
+      if (outside.first == 0)
+        move(2 * room, room);
+      --outside.first;
+      std::copy(begin() + 1, begin() + 1 + place, begin());
+    } else {
+      reserve(count + 1);
+      std::copy_backward(begin() + place, end(), end() + 1);
+    }
     data()[place] = item;
     ++count;
   }
@@ -75,17 +77,34 @@ public:
 
 private:
   static constexpr uint32_t kInside = 16 / sizeof(T);
+  struct Outside {
+    T *heap;
+    /// Unused elements before the first one.
+    uint32_t first;
+  };
   union {
     T inside[kInside];
-    T *heap;
+    Outside outside;
   };
   uint32_t count = 0, room = kInside;
 
-  T *data() { return room == kInside ? inside : heap; }
-  const T *data() const { return room == kInside ? inside : heap; }
+  bool isInside() const { return room == kInside; }
+  uint32_t first() const { return isInside() ? 0 : outside.first; }
+  T *data() { return isInside() ? inside : outside.heap + outside.first; }
+  const T *data() const {
+    return isInside() ? inside : outside.heap + outside.first;
+  }
+  /// To new memory of `newRoom` elements, more than fit inside.
+  void move(uint32_t newRoom, uint32_t newFirst) {
+    T *memory = new T[newRoom];
+    std::copy(begin(), end(), memory + newFirst);
+    release();
+    outside = {memory, newFirst};
+    room = newRoom;
+  }
   void release() {
-    if (room != kInside)
-      delete[] heap;
+    if (!isInside())
+      delete[] outside.heap;
   }
   void assign(const InlineVector &other) {
     count = 0;
@@ -95,7 +114,10 @@ private:
     count = other.count;
   }
   void take(InlineVector &other) {
-    std::memcpy(inside, other.inside, sizeof(inside));
+    if (other.isInside())
+      std::copy(other.begin(), other.end(), inside);
+    else
+      outside = other.outside;
     count = other.count;
     room = other.room;
     other.count = 0;

@@ -80,7 +80,7 @@ void Portfolio::tryMinCuts() {
   if (stage >= g.numOps)
     return;
   MomentModel model(g, Order::Program);
-  model.setDeadline(deadline.fraction(0.35));
+  model.setDeadline(deadline.fraction(fits() ? 0.35 : 0.6));
   __int128 last = kNever;
   int worse = 0;
   for (double fraction : {1.0, 0.95, 0.9, 0.85, 0.75}) {
@@ -97,10 +97,10 @@ void Portfolio::trySegments() {
   if (stage >= g.numOps)
     return;
   MomentModel model(g, Order::Program);
-  model.setDeadline(deadline.fraction(0.35));
+  model.setDeadline(deadline.fraction(fits() ? 0.35 : 0.6));
   // Fewer sizes on large graphs, where each costs much.
   const double step = g.numOps > 20000 ? 2.5 : g.numOps > 4000 ? 1.7 : 1.3;
-  for (double part = 1.0 / 16; part <= 1.0; part *= step) {
+  for (double part = 1.0 / 16; part <= 1.0 && !timeIsUp(0.5); part *= step) {
     std::vector<char> stored = crossingValues(
         g, stage,
         segmentPositions(g, stage, part * static_cast<double>(budget)));

@@ -146,8 +146,7 @@ private:
                        orders[i].peak < programPeak / 100 * 97;
       if (!isProgram && (i >= maxOrders || !promising))
         continue;
-      if (candidates.solved() && deadline.limited() &&
-          deadline.elapsed() > deadline.limit() / 3)
+      if (deadline.fraction(candidates.solved() ? 0.33 : 1).passed())
         return;
       construct(orders[i].order);
     }
@@ -185,8 +184,7 @@ private:
     using Solver = Result (*)(const Problem &, const Options &);
     for (Solver solver : {solveAll, solveInterval, solveSqrt, solveChenGreedy,
                           solveMinCut, solveChainDp, solveGreedy}) {
-      if (candidates.solved() && deadline.limited() &&
-          deadline.elapsed() > deadline.limit() / 2)
+      if (deadline.fraction(candidates.solved() ? 0.5 : 1).passed())
         return;
       other.timeOfInterest = candidates.bestTime();
       // They share a half of the time.
@@ -222,7 +220,7 @@ private:
   void findBound() {
     bound.time = problem.totalTime();
     bound.order = options.order;
-    if (!options.wantBound)
+    if (!options.wantBound || deadline.passed())
       return;
     BoundOptions boundOptions;
     boundOptions.order = options.order;
