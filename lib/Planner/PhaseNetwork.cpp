@@ -82,7 +82,8 @@ PhaseNetwork::PhaseNetwork(const Graph &g, const TimeScale &scale,
     needAllOf(o, mayBeNeeded);
   }
 
-  flow = std::make_unique<MaxFlow>(numNodes);
+  flow = std::make_unique<ReusedFlow>(numNodes);
+  MaxFlow &network = flow->network();
   for (OpId o = 0; o < g.numOps; ++o) {
     const int32_t node = opNode[o];
     if (node == kNone)
@@ -95,18 +96,18 @@ PhaseNetwork::PhaseNetwork(const Graph &g, const TimeScale &scale,
         continue;
       }
       if (next && valueNode[v] != kSource)
-        linked.push_back({v, flow->addEdge(kSource, valueNode[v], 0)});
-      priced.push_back({v, flow->addEdge(valueNode[v], node, 0)});
+        linked.push_back({v, network.addEdge(kSource, valueNode[v], 0)});
+      priced.push_back({v, network.addEdge(valueNode[v], node, 0)});
     }
     if (node == kSink)
       continue;
     if (now[o] == Side::Before && !again[o])
-      flow->addEdge(node, kSink, scale.time(g.time[o]));
+      network.addEdge(node, kSink, scale.time(g.time[o]));
     for (ValueId v : g.inputs[o])
       if (!forced[v] && valueNode[v] != kSource)
-        flow->addEdge(node, valueNode[v], MaxFlow::kInfinite);
+        network.addEdge(node, valueNode[v], MaxFlow::kInfinite);
   }
-  flow->freeze();
+  network.freeze();
 }
 
 int64_t PhaseNetwork::price(ValueId v, double bytePrice,
@@ -118,30 +119,15 @@ int64_t PhaseNetwork::price(ValueId v, double bytePrice,
   return result + (links ? scale.capacity((*links)[v], 1) : 0);
 }
 
-/// Leaves a flow that respects the price: the present one, an earlier one or
-/// none.
-void PhaseNetwork::prepareFlow(double bytePrice, bool hasLinks) {
-  if (!hasLinks && flowPrice >= 0 && flowPrice <= bytePrice) {
-    if (flowPrice < bytePrice) {
-      savedFlow = flow->saveFlow();
-      savedPrice = flowPrice;
-      savedValue = flowValue;
-    }
-  } else if (!hasLinks && savedPrice >= 0 && savedPrice <= bytePrice) {
-    flow->restoreFlow(savedFlow);
-    flowValue = savedValue;
-  } else {
-    flow->clearFlow();
-    flowValue = 0;
-  }
-  flowPrice = hasLinks ? -1 : bytePrice;
-}
-
 int64_t PhaseNetwork::solve(double bytePrice,
                             const std::vector<double> *linksBefore,
                             const std::vector<double> *linksAfter,
                             const Deadline &deadline, PhaseCut &cut) {
-  prepareFlow(bytePrice, linksBefore || linksAfter);
+  MaxFlow &network = flow->network();
+  if (linksBefore || linksAfter)
+    flow->reset();
+  else
+    flow->prepare(bytePrice);
   int64_t constant = 0;
   for (ValueId v = 0; v < g.numValues; ++v)
     if (forced[v])
@@ -149,17 +135,15 @@ int64_t PhaseNetwork::solve(double bytePrice,
   for (ValueId v : paidAlways)
     constant += price(v, bytePrice, linksBefore);
   for (auto [v, edge] : priced)
-    flow->setCapacity(edge, price(v, bytePrice, linksBefore));
+    network.setCapacity(edge, price(v, bytePrice, linksBefore));
   for (auto [v, edge] : linked)
-    flow->setCapacity(edge,
-                      linksAfter ? scale.capacity((*linksAfter)[v], 1) : 0);
-  flowValue += flow->run(kSource, kSink, deadline);
-  if (flowValue >= MaxFlow::kInfinite)
-    flowPrice = -1;
+    network.setCapacity(edge,
+                        linksAfter ? scale.capacity((*linksAfter)[v], 1) : 0);
+  const int64_t flowValue = flow->run(kSource, kSink, deadline);
 
   // Where the deadline cut the flow short, the sink is on the source's side.
   auto onSourceSide = [&](int32_t node) {
-    return node != kNone && node != kSink && flow->onSourceSide(node);
+    return node != kNone && node != kSink && network.onSourceSide(node);
   };
   cut.stored.assign(g.numValues, false);
   cut.available.assign(g.numValues, false);

@@ -9,7 +9,7 @@
 #define CKPT_LIB_PLANNER_PHASENETWORK_H
 
 #include "Graph.h"
-#include "MaxFlow.h"
+#include "ReusedFlow.h"
 
 #include <memory>
 
@@ -100,14 +100,7 @@ private:
   /// the source must have and nothing can compute have none.
   std::vector<std::pair<ValueId, int32_t>> priced, linked;
   std::vector<ValueId> paidAlways;
-  std::unique_ptr<MaxFlow> flow;
-  int64_t flowValue = 0;
-  /// The byte price that the flow respects; below 0: none.
-  double flowPrice = -1;
-  /// An earlier flow, for a lower price.
-  double savedPrice = -1;
-  int64_t savedValue = 0;
-  std::vector<int64_t> savedFlow;
+  std::unique_ptr<ReusedFlow> flow;
 
   int64_t bytes(ValueId v) const {
     return granularity > 1 ? g.bytes[v] / granularity * granularity
@@ -115,7 +108,6 @@ private:
   }
   int64_t price(ValueId v, double bytePrice,
                 const std::vector<double> *links) const;
-  void prepareFlow(double bytePrice, bool hasLinks);
 };
 
 } // namespace ckpt::planner

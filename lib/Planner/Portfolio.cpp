@@ -1,6 +1,8 @@
 //===- Portfolio.cpp - The constructions behind solver auto ---------------===//
 #include "Portfolio.h"
 
+#include "StageCut.h"
+
 #include <algorithm>
 
 namespace ckpt::planner {
@@ -84,7 +86,8 @@ void Portfolio::tryMinCuts() {
   __int128 last = kNever;
   int worse = 0;
   for (double fraction : {1.0, 0.95, 0.9, 0.85, 0.75}) {
-    if (timeIsUp(0.35) || worse >= 2)
+    // Where one moment is not enough, others do better.
+    if (timeIsUp(0.35) || worse >= 2 || (fraction < 0.95 && !fits()))
       return;
     __int128 cost = tryRoom(model, stage, fraction, /*onlyPure=*/false);
     worse += cost > last;
@@ -116,6 +119,25 @@ void Portfolio::trySegments() {
     }
     model.setAlwaysStored(nullptr);
   }
+}
+
+void Portfolio::tryStageCuts() {
+  StageCutOptions how;
+  for (LengthExponent exponent :
+       {LengthExponent::Quarter, LengthExponent::Half})
+    for (double part : {0.97, 0.94, 1.0}) {
+      if (timeIsUp(0.35))
+        return;
+      how.exponent = exponent;
+      how.part = part;
+      how.costLimit = costLimit();
+      auto state = std::make_unique<ScheduleState>(initial);
+      lowerWorstStages(*state, how, deadline);
+      SweepOptions rest;
+      rest.costLimit = costLimit();
+      rest.maxWork = maxWork();
+      finish(std::move(state), rest);
+    }
 }
 
 void Portfolio::trySweeps() {

@@ -30,6 +30,9 @@ public:
   /// The same with values at narrow places stored in any case, over a grid of
   /// segment sizes: for budgets at which segments are recomputed as a whole.
   void trySegments();
+  /// Min-cuts of the schedule itself, at one stage of most memory after
+  /// another, with several amounts of room.
+  void tryStageCuts();
   /// One-pass greedy sweeps with several scores.
   void trySweeps();
 

@@ -3,15 +3,14 @@
 #define CKPT_LIB_PLANNER_REPAIR_H
 
 #include "Effort.h"
+#include "LengthExponent.h"
 #include "ScheduleState.h"
 
 namespace ckpt::planner {
 
-/// How the length of a gap counts in the score of an eviction,
-/// cost / (bytes x length^exponent).
-enum class LengthExponent : uint8_t { Zero, Quarter, Half, One };
-
 struct SweepOptions {
+  /// How the length of a gap counts in the score of an eviction,
+  /// cost / (bytes x length^exponent).
   LengthExponent exponent = LengthExponent::Quarter;
   /// Length in stages above the budget when the sweep began, not in stages.
   bool countViolations = true;

@@ -90,6 +90,14 @@ void ScheduleState::computeMemory() {
   memory.assign(bytes);
 }
 
+std::vector<int32_t> ScheduleState::violationsBefore() const {
+  const std::vector<int64_t> bytes = memory.values();
+  std::vector<int32_t> before(g.numOps + 2, 0);
+  for (int32_t stage = 0; stage <= g.numOps; ++stage)
+    before[stage + 1] = before[stage] + (bytes[stage] > limit);
+  return before;
+}
+
 int64_t ScheduleState::excess() const {
   int64_t sum = 0;
   for (int32_t stage = memory.firstAbove(limit, 0); stage >= 0;

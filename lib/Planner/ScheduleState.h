@@ -47,6 +47,9 @@ public:
   /// Runs simulated and values looked at so far: effort that does not depend on
   /// the machine.
   int64_t work() const { return workDone; }
+  /// Of each stage, and of the end: how many stages before it are above the
+  /// budget. O(n).
+  std::vector<int32_t> violationsBefore() const;
   /// Sum over the stages of what each is above the budget.
   int64_t excess() const;
   /// Time of all runs; 128 bits, for runs are many and times may be large.

@@ -160,6 +160,8 @@ private:
         [&](const ScheduleState &state) { candidates.offer(state.runs()); });
     passSeconds = std::max(passSeconds, deadline.elapsed() - begin);
     portfolio.tryMinCuts();
+    if (!portfolio.fits() || problem.numOps() <= kMaxOpsForSweeps)
+      portfolio.tryStageCuts();
     bool low = options.budget < portfolio.storeAll().peaks().max() / 20 * 7;
     if (low || !portfolio.fits())
       portfolio.trySegments();

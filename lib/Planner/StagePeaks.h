@@ -29,6 +29,20 @@ public:
       top[p] = std::max(top[2 * p], top[2 * p + 1]);
   }
 
+  /// The memory of every stage. O(n).
+  std::vector<int64_t> values() const {
+    // What is pending at each node and above.
+    std::vector<int64_t> above(pending);
+    for (int32_t p = 2; p < size; ++p)
+      above[p] += above[p / 2];
+    std::vector<int64_t> result(top.begin() + size,
+                                top.begin() + size + stages);
+    if (size > 1)
+      for (int32_t i = 0; i < stages; ++i)
+        result[i] += above[(size + i) / 2];
+    return result;
+  }
+
   /// Adds `bytes` to the stages from..to (empty where from > to).
   void add(int32_t from, int32_t to, int64_t bytes) {
     if (from > to || bytes == 0)
