@@ -77,7 +77,11 @@ __int128 Portfolio::tryRoom(MomentModel &model, int32_t stage, double fraction,
   return cost;
 }
 
-void Portfolio::tryMinCuts() {
+void Portfolio::tryFirstMinCut() { tryMinCuts({1.0}); }
+
+void Portfolio::tryOtherMinCuts() { tryMinCuts({0.95, 0.9, 0.85, 0.75}); }
+
+void Portfolio::tryMinCuts(std::initializer_list<double> fractions) {
   int32_t stage = initial.peaks().argMax();
   if (stage >= g.numOps)
     return;
@@ -85,9 +89,8 @@ void Portfolio::tryMinCuts() {
   model.setDeadline(deadline.fraction(fits() ? 0.35 : 0.6));
   __int128 last = kNever;
   int worse = 0;
-  for (double fraction : {1.0, 0.95, 0.9, 0.85, 0.75}) {
-    // Where one moment is not enough, others do better.
-    if (timeIsUp(0.35) || worse >= 2 || (fraction < 0.95 && !fits()))
+  for (double fraction : fractions) {
+    if (timeIsUp(0.35) || worse >= 2)
       return;
     __int128 cost = tryRoom(model, stage, fraction, /*onlyPure=*/false);
     worse += cost > last;

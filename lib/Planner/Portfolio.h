@@ -25,8 +25,9 @@ public:
 
   /// Min-cut at the stage of most memory: several amounts of room, and mixtures
   /// of the two neighbouring cuts, since no single price meets the budget
-  /// exactly.
-  void tryMinCuts();
+  /// exactly. The first amount alone, or the others.
+  void tryFirstMinCut();
+  void tryOtherMinCuts();
   /// The same with values at narrow places stored in any case, over a grid of
   /// segment sizes: for budgets at which segments are recomputed as a whole.
   void trySegments();
@@ -62,6 +63,7 @@ private:
   int64_t maxWork() const {
     return 20 * static_cast<int64_t>(g.numOps) + 2'000'000;
   }
+  void tryMinCuts(std::initializer_list<double> fractions);
   __int128 tryStored(int32_t stage, const std::vector<char> &stored);
   __int128 tryRoom(MomentModel &model, int32_t stage, double fraction,
                    bool onlyPure);

@@ -159,9 +159,10 @@ private:
         g, options.budget, deadline,
         [&](const ScheduleState &state) { candidates.offer(state.runs()); });
     passSeconds = std::max(passSeconds, deadline.elapsed() - begin);
-    portfolio.tryMinCuts();
+    portfolio.tryFirstMinCut();
     if (!portfolio.fits() || problem.numOps() <= kMaxOpsForSweeps)
       portfolio.tryStageCuts();
+    portfolio.tryOtherMinCuts();
     bool low = options.budget < portfolio.storeAll().peaks().max() / 20 * 7;
     if (low || !portfolio.fits())
       portfolio.trySegments();
