@@ -1,6 +1,8 @@
 //===- MomentModel.cpp - Relaxation of memory to a few moments ------------===//
 #include "MomentModel.h"
 
+#include "MomentNetwork.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,37 +16,37 @@ static int64_t rounded(int64_t bytes, int64_t granularity) {
   return granularity > 1 ? bytes / granularity * granularity : bytes;
 }
 
-std::vector<Side> MomentModel::sides(OpId op) const {
+std::vector<MomentModel::Side> MomentModel::sides(OpId op) const {
   if (order == Order::Program) {
-    std::vector<Side> result(g.numOps, Side::After);
-    std::fill(result.begin(), result.begin() + op, Side::Before);
+    std::vector<Side> result(g.numOps, After);
+    std::fill(result.begin(), result.begin() + op, Before);
     return result;
   }
-  std::vector<Side> result(g.numOps, Side::Unknown);
-  result[op] = Side::Before;
+  std::vector<Side> result(g.numOps, Unknown);
+  result[op] = Before;
   for (OpId o = op; o >= 0; --o) {
-    if (result[o] != Side::Before)
+    if (result[o] != Before)
       continue;
     for (ValueId v : g.inputs[o])
-      result[g.producer[v]] = Side::Before;
+      result[g.producer[v]] = Before;
     for (OpId before : g.before[o])
-      result[before] = Side::Before;
+      result[before] = Before;
   }
-  result[op] = Side::After;
+  result[op] = After;
   for (OpId o = op + 1; o < g.numOps; ++o) {
     bool after = false;
     for (ValueId v : g.inputs[o])
-      after |= result[g.producer[v]] == Side::After;
+      after |= result[g.producer[v]] == After;
     for (OpId before : g.before[o])
-      after |= result[before] == Side::After;
+      after |= result[before] == After;
     if (after)
-      result[o] = Side::After;
+      result[o] = After;
   }
   return result;
 }
 
 bool MomentModel::ordered(OpId first, OpId second) const {
-  return first < second && sides(second)[first] == Side::Before;
+  return first < second && sides(second)[first] == Before;
 }
 
 int64_t MomentModel::capacity(OpId op, int64_t budget) const {
@@ -59,11 +61,11 @@ int64_t MomentModel::certainBytes(OpId op) const {
   std::vector<Side> side = sides(op);
   int64_t bytes = -capacity(op, 0);
   for (ValueId v = 0; v < g.numValues; ++v) {
-    if (side[g.producer[v]] != Side::Before)
+    if (side[g.producer[v]] != Before)
       continue;
     bool needed = g.output[v];
     for (OpId user : g.users[v])
-      needed |= side[user] == Side::After;
+      needed |= side[user] == After;
     if (needed)
       bytes += g.bytes[v];
   }
@@ -81,7 +83,7 @@ int64_t MomentModel::forcedBytes(OpId op, const BoundCase &assumptions) const {
     forced[v] = true;
   for (ValueId v = 0; v < g.numValues; ++v) {
     OpId producer = g.producer[v];
-    if (side[producer] != Side::Before)
+    if (side[producer] != Before)
       continue;
     if (g.mustStay[v])
       forced[v] = true;
@@ -89,7 +91,7 @@ int64_t MomentModel::forcedBytes(OpId op, const BoundCase &assumptions) const {
       continue;
     bool needed = g.output[v];
     for (OpId user : g.users[v])
-      needed |= side[user] == Side::After;
+      needed |= side[user] == After;
     forced[v] |= needed;
   }
   int64_t bytes = 0;
@@ -99,67 +101,35 @@ int64_t MomentModel::forcedBytes(OpId op, const BoundCase &assumptions) const {
   return bytes;
 }
 
-/// Most nodes of the networks that are kept.
-static constexpr int64_t kMaxNodesKept = 300'000;
-
-MomentModel::Phases::Phases(const MomentModel &model, const BoundCase &which,
-                            int64_t budget)
-    : model(model), budget(budget),
-      keep(which.moments.size() == 1 ||
-           (static_cast<int64_t>(model.g.numOps) + model.g.numValues) *
-                   static_cast<int64_t>(which.moments.size()) <=
-               kMaxNodesKept),
-      networks(which.moments.size()) {}
-
-void MomentModel::Phases::build(size_t index, const BoundCase &which) {
-  PhaseNetwork::Setup setup;
-  setup.op = which.moments[index].op;
-  setup.granularity = which.moments[index].granularity;
-  setup.assumptions = &which;
-  setup.alwaysStored = model.alwaysStored;
-  const bool last = index + 1 == which.moments.size();
-  std::vector<Side> next;
-  if (!last)
-    next = model.sides(which.moments[index + 1].op);
-  networks[index] = std::make_unique<PhaseNetwork>(model.g, model.scale, setup,
-                                                   model.sides(setup.op),
-                                                   last ? nullptr : &next);
-}
-
-MomentModel::Evaluation MomentModel::Phases::evaluate(const BoundCase &which) {
-  const Graph &g = model.g;
-  const TimeScale &scale = model.scale;
+/// With the network of an earlier evaluation that differs in the price alone,
+/// or null: then it is built.
+MomentModel::Evaluation
+MomentModel::evaluate(const BoundCase &which, int64_t budget,
+                      std::unique_ptr<MomentNetwork> &network) const {
   Evaluation result;
-  result.bound = kInfeasible;
-  auto linksOf = [&](size_t i) -> const std::vector<double> * {
-    return i < which.moments.size() && !which.moments[i].linkPrices.empty()
-               ? &which.moments[i].linkPrices
-               : nullptr;
-  };
+  const PricedMoment &moment = which.moment;
   __int128 sum = 0;
-  for (size_t i = 0; i < which.moments.size(); ++i) {
-    const PricedMoment &moment = which.moments[i];
-    result.phases.emplace_back();
-    const int64_t room = model.capacity(moment.op, budget);
-    if (!networks[i]) {
-      if (model.forcedBytes(moment.op, which) > room)
+  if (moment.op != kNone) {
+    const int64_t room = capacity(moment.op, budget);
+    if (!network) {
+      if (forcedBytes(moment.op, which) > room) {
+        result.bound = kInfeasible;
         return result;
-      build(i, which);
+      }
+      const std::vector<Side> side = sides(moment.op);
+      network = std::make_unique<MomentNetwork>(
+          g, scale,
+          MomentNetwork::Setup{moment.op, side, moment.granularity, which.once,
+                               which.again, alwaysStored});
     }
-    int64_t value =
-        networks[i]->solve(moment.bytePrice, linksOf(i), linksOf(i + 1),
-                           model.deadline, result.phases[i]);
-    if (value >= MaxFlow::kInfinite)
+    int64_t value = network->solve(moment.bytePrice, deadline, result.cut);
+    if (value >= MaxFlow::kInfinite) {
+      result.bound = kInfeasible;
       return result;
-    sum += value;
-    sum -= scale.scaled(moment.bytePrice, rounded(room, moment.granularity));
-    sum -= moment.bytePrice > 0 ? 2 : 0;
-    if (const std::vector<double> *links = linksOf(i))
-      for (ValueId v = 0; v < g.numValues; ++v)
-        if (networks[i]->mayStore(v))
-          sum -= scale.scaled((*links)[v], 1);
-    if (!keep)
-      networks[i].reset();
+    }
+    sum = value -
+          scale.scaled(moment.bytePrice, rounded(room, moment.granularity)) -
+          (moment.bytePrice > 0 ? 2 : 0);
   }
   sum = std::max<__int128>(sum, 0);
   // Times are integers: round up.
@@ -173,7 +143,8 @@ MomentModel::Evaluation MomentModel::Phases::evaluate(const BoundCase &which) {
 
 MomentModel::Evaluation MomentModel::evaluate(const BoundCase &which,
                                               int64_t budget) const {
-  return Phases(*this, which, budget).evaluate(which);
+  std::unique_ptr<MomentNetwork> network;
+  return evaluate(which, budget, network);
 }
 
 MomentModel::BestPrice MomentModel::maximizePrice(OpId op,
@@ -198,11 +169,10 @@ MomentModel::BestPrice MomentModel::maximizePrice(OpId op,
     double intercept = 0, slope = 0, price = 0;
   } low, high;
   BoundCase trial = which;
-  trial.moments = {PricedMoment{op, 0, granularity, {}}};
-  Phases phases(*this, trial, budget);
+  std::unique_ptr<MomentNetwork> network;
   auto evaluateAt = [&](double price) {
-    trial.moments.front().bytePrice = price;
-    Evaluation evaluation = phases.evaluate(trial);
+    trial.moment = {op, price, granularity};
+    Evaluation evaluation = evaluate(trial, budget, network);
     ++result.cutsUsed;
     Line line;
     if (evaluation.bound > result.bound || result.cutsUsed == 1) {
@@ -211,7 +181,7 @@ MomentModel::BestPrice MomentModel::maximizePrice(OpId op,
     }
     if (evaluation.bound == kInfeasible)
       return line;
-    PhaseCut &cut = evaluation.phases.front();
+    MomentCut &cut = evaluation.cut;
     line.price = price;
     line.slope = static_cast<double>(cut.storedBytes - room);
     line.intercept = static_cast<double>(evaluation.bound) - line.slope * price;

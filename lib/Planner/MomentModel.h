@@ -7,23 +7,39 @@
 // program order; ancestors and descendants of u in free order). At the moment a
 // set of values is in memory, no larger than what u leaves of the budget; what
 // is needed afterwards and is not in it must be computed again. With a price on
-// each byte instead of the limit, the cheapest set is a minimum cut. Several
-// moments, in order of time, are linked by prices on values that a later one
-// has and the phase before it must provide. docs/Planner.md has the proof.
+// each byte instead of the limit, the cheapest set is a minimum cut.
+// docs/Planner.md has the proof.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CKPT_LIB_PLANNER_MOMENTMODEL_H
 #define CKPT_LIB_PLANNER_MOMENTMODEL_H
 
-#include "PhaseNetwork.h"
+#include "Effort.h"
+#include "Graph.h"
+#include "TimeScale.h"
+
+#include <memory>
 
 namespace ckpt::planner {
+
+/// What the minimum cut of a moment says.
+struct MomentCut {
+  /// Values in memory at the moment.
+  std::vector<char> stored;
+  /// Bytes of `stored`, as the moment rounds them.
+  int64_t storedBytes = 0;
+  /// Ops before the moment that run again after it.
+  std::vector<char> again;
+};
+
+class MomentNetwork;
 
 class MomentModel {
 public:
   MomentModel(const Graph &g, Order order);
 
   /// Which ops run before and after the moment of `op`.
+  enum Side : char { Unknown, Before, After };
   std::vector<Side> sides(OpId op) const;
 
   /// Values that every cut must store where they can be: not for bounds, but
@@ -51,37 +67,19 @@ public:
   struct Evaluation {
     /// Rounded so that it is never too large. kInfeasible: no plan.
     int64_t bound = 0;
-    std::vector<PhaseCut> phases;
+    MomentCut cut;
   };
   static constexpr int64_t kInfeasible = INT64_MAX;
 
-  /// The bound that the prices of `which` prove, and the cuts behind it.
+  /// The bound that the moment of `which` proves, and the cut behind it.
   Evaluation evaluate(const BoundCase &which, int64_t budget) const;
-
-  /// The networks of the moments of a case, to evaluate it at one set of prices
-  /// after another; kept where they are not too large together. Refers to the
-  /// model.
-  class Phases {
-  public:
-    Phases(const MomentModel &model, const BoundCase &which, int64_t budget);
-    /// `which` as it was given to the constructor, but for the prices.
-    Evaluation evaluate(const BoundCase &which);
-
-  private:
-    const MomentModel &model;
-    const int64_t budget;
-    const bool keep;
-    std::vector<std::unique_ptr<PhaseNetwork>> networks;
-
-    void build(size_t index, const BoundCase &which);
-  };
 
   /// The best price of a byte at one moment and the two cuts that it balances.
   struct BestPrice {
     BoundCase which;
     int64_t bound = 0;
     /// Cheapest cuts seen that store no more, and more, than there is room for.
-    PhaseCut under, over;
+    MomentCut under, over;
     bool hasUnder = false, hasOver = false;
     int64_t cutsUsed = 0;
   };
@@ -102,6 +100,9 @@ private:
   const TimeScale scale;
   const std::vector<char> *alwaysStored = nullptr;
   Deadline deadline;
+
+  Evaluation evaluate(const BoundCase &which, int64_t budget,
+                      std::unique_ptr<MomentNetwork> &network) const;
 };
 
 } // namespace ckpt::planner

@@ -2,9 +2,11 @@
 #include "StageCut.h"
 
 #include "Construct.h"
-#include "PhaseNetwork.h"
+#include "ReusedFlow.h"
+#include "TimeScale.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace ckpt::planner {
 
