@@ -74,9 +74,12 @@ private:
   /// The cases so far; at first one without assumptions.
   std::vector<PricedCase> cases;
 
+  /// Choosing windows takes time quadratic in the ops.
+  static constexpr int32_t kMaxOpsForWindows = 5000;
+
   /// Several moments at once, where the best single one leaves a gap.
   void improveByWindows(TimeBound &bound, OpId moment) const {
-    if (!options.plan ||
+    if (!options.plan || g.numOps > kMaxOpsForWindows ||
         proves(bound.infeasible ? MomentModel::kInfeasible : bound.time))
       return;
     WindowSearchOptions search;
