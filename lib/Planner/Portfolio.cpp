@@ -7,6 +7,9 @@
 
 namespace ckpt::planner {
 
+/// Ops of graphs on which a construction takes a good part of a second.
+static constexpr int32_t kLargeGraph = 50'000;
+
 /// More than any cost.
 static constexpr __int128 kNever = static_cast<__int128>(1) << 100;
 
@@ -57,16 +60,20 @@ __int128 Portfolio::tryStored(int32_t stage, const std::vector<char> &stored) {
   return finish(std::move(state), how);
 }
 
-__int128 Portfolio::tryRoom(MomentModel &model, int32_t stage, double fraction,
-                            bool onlyPure) {
+__int128 Portfolio::tryRoom(MomentModel &model, int32_t stage,
+                            double fraction) {
   int64_t room = model.capacity(stage, budget);
   int64_t part = static_cast<int64_t>(static_cast<double>(room) * fraction);
   MomentModel::BestPrice best =
       model.maximizePrice(stage, {}, budget - (room - part), 16);
   if (!best.hasUnder)
     return best.hasOver ? tryStored(stage, best.over.stored) : kNever;
-  __int128 cost = tryStored(stage, best.under.stored);
-  if (!best.hasOver || onlyPure)
+  // On large graphs, where each try is long, a mixture comes first and will do.
+  const bool large = g.numOps > kLargeGraph;
+  __int128 cost = kNever;
+  if (!large || !best.hasOver)
+    cost = tryStored(stage, best.under.stored);
+  if (!best.hasOver)
     return cost;
   for (bool fromLast : {true, false}) {
     if (timeIsUp(0.35))
@@ -74,6 +81,8 @@ __int128 Portfolio::tryRoom(MomentModel &model, int32_t stage, double fraction,
     cost = std::min(cost, tryStored(stage, mixCuts(g, best.under, best.over,
                                                    part, fromLast)));
   }
+  if (large && !fits() && !timeIsUp(0.35))
+    cost = std::min(cost, tryStored(stage, best.under.stored));
   return cost;
 }
 
@@ -92,7 +101,7 @@ void Portfolio::tryMinCuts(std::initializer_list<double> fractions) {
   for (double fraction : fractions) {
     if (timeIsUp(0.35) || worse >= 2)
       return;
-    __int128 cost = tryRoom(model, stage, fraction, /*onlyPure=*/false);
+    __int128 cost = tryRoom(model, stage, fraction);
     worse += cost > last;
     last = cost;
   }
@@ -116,7 +125,7 @@ void Portfolio::trySegments() {
     for (double fraction : {1.0, 0.9, 0.75}) {
       if (timeIsUp(0.5) || worse >= 2)
         break;
-      __int128 cost = tryRoom(model, stage, fraction, /*onlyPure=*/false);
+      __int128 cost = tryRoom(model, stage, fraction);
       worse += cost > last;
       last = cost;
     }

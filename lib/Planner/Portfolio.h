@@ -65,8 +65,7 @@ private:
   }
   void tryMinCuts(std::initializer_list<double> fractions);
   __int128 tryStored(int32_t stage, const std::vector<char> &stored);
-  __int128 tryRoom(MomentModel &model, int32_t stage, double fraction,
-                   bool onlyPure);
+  __int128 tryRoom(MomentModel &model, int32_t stage, double fraction);
   __int128 finish(std::unique_ptr<ScheduleState> state,
                   const SweepOptions &how);
 };
