@@ -350,6 +350,8 @@ private:
     const std::vector<OpId> runs = bestRuns;
     for (double probability : {1.0, 0.7, 0.4})
       for (Slide first : {Slide::Later, Slide::Earlier}) {
+        if (!timeForAnother())
+          return;
         Slide second = first == Slide::Later ? Slide::Earlier : Slide::Later;
         std::vector<OpId> once =
             slideRuns(problem, runs, first, probability, random);
