@@ -1,6 +1,7 @@
 //===- BoundSearch.cpp - Finding prices that prove much -------------------===//
 #include "BoundSearch.h"
 
+#include "Blocks.h"
 #include "Effort.h"
 #include "MomentModel.h"
 #include "ScheduleState.h"
@@ -146,9 +147,41 @@ private:
     return result;
   }
 
+  /// On large graphs of repeated blocks: the moments that promise most, by an
+  /// estimate, and a price that is near the best.
+  std::vector<OpId> promising(const std::vector<OpId> &moments,
+                              double &price) const {
+    constexpr int32_t largeGraph = 20'000;
+    constexpr size_t most = 3;
+    if (g.numOps < largeGraph)
+      return moments;
+    const Classes classes = findClasses(g);
+    if (!classes.help())
+      return moments;
+    std::vector<std::pair<int64_t, OpId>> ranked;
+    double bestPrice = 0;
+    for (OpId op : moments) {
+      if (deadline.fraction(0.5).passed())
+        break;
+      MomentModel::BestPrice found = model.estimatePrice(op, budget, classes);
+      if (ranked.empty() ||
+          -found.bound < std::min_element(ranked.begin(), ranked.end())->first)
+        bestPrice = found.which.moment.bytePrice;
+      ranked.push_back({-found.bound, op});
+    }
+    if (ranked.empty())
+      return moments;
+    std::sort(ranked.begin(), ranked.end());
+    std::vector<OpId> result;
+    for (size_t i = 0; i < std::min(most, ranked.size()); ++i)
+      result.push_back(ranked[i].second);
+    price = bestPrice;
+    return result;
+  }
+
   void bestSingleMoment(const std::vector<OpId> &moments) {
     double hint = 0;
-    for (OpId op : moments) {
+    for (OpId op : promising(moments, hint)) {
       if (outOfEffort())
         return;
       MomentModel::BestPrice found = priceOf(op, {}, hint, 0);

@@ -105,7 +105,8 @@ int64_t MomentModel::forcedBytes(OpId op, const BoundCase &assumptions) const {
 /// or null: then it is built.
 MomentModel::Evaluation
 MomentModel::evaluate(const BoundCase &which, int64_t budget,
-                      std::unique_ptr<MomentNetwork> &network) const {
+                      std::unique_ptr<MomentNetwork> &network,
+                      const Classes *classes) const {
   Evaluation result;
   const PricedMoment &moment = which.moment;
   __int128 sum = 0;
@@ -120,7 +121,7 @@ MomentModel::evaluate(const BoundCase &which, int64_t budget,
       network = std::make_unique<MomentNetwork>(
           g, scale,
           MomentNetwork::Setup{moment.op, side, moment.granularity, which.once,
-                               which.again, alwaysStored});
+                               which.again, alwaysStored, classes});
     }
     int64_t value = network->solve(moment.bytePrice, deadline, result.cut);
     if (value >= MaxFlow::kInfinite) {
@@ -144,7 +145,7 @@ MomentModel::evaluate(const BoundCase &which, int64_t budget,
 MomentModel::Evaluation MomentModel::evaluate(const BoundCase &which,
                                               int64_t budget) const {
   std::unique_ptr<MomentNetwork> network;
-  return evaluate(which, budget, network);
+  return evaluate(which, budget, network, nullptr);
 }
 
 MomentModel::BestPrice MomentModel::maximizePrice(OpId op,
@@ -152,6 +153,20 @@ MomentModel::BestPrice MomentModel::maximizePrice(OpId op,
                                                   int64_t budget,
                                                   int64_t maxCuts, double hint,
                                                   int64_t granularity) const {
+  return maximizePrice(op, which, budget, maxCuts, hint, granularity, nullptr);
+}
+
+MomentModel::BestPrice
+MomentModel::estimatePrice(OpId op, int64_t budget,
+                           const Classes &classes) const {
+  constexpr int64_t maxCuts = 24;
+  return maximizePrice(op, {}, budget, maxCuts, 0, 0, &classes);
+}
+
+MomentModel::BestPrice
+MomentModel::maximizePrice(OpId op, const BoundCase &which, int64_t budget,
+                           int64_t maxCuts, double hint, int64_t granularity,
+                           const Classes *classes) const {
   BestPrice result;
   result.which = which;
   const int64_t room = rounded(capacity(op, budget), granularity);
@@ -172,7 +187,7 @@ MomentModel::BestPrice MomentModel::maximizePrice(OpId op,
   std::unique_ptr<MomentNetwork> network;
   auto evaluateAt = [&](double price) {
     trial.moment = {op, price, granularity};
-    Evaluation evaluation = evaluate(trial, budget, network);
+    Evaluation evaluation = evaluate(trial, budget, network, classes);
     ++result.cutsUsed;
     Line line;
     if (evaluation.bound > result.bound || result.cutsUsed == 1) {

@@ -32,6 +32,7 @@ struct MomentCut {
   std::vector<char> again;
 };
 
+struct Classes;
 class MomentNetwork;
 
 class MomentModel {
@@ -90,6 +91,11 @@ public:
   BestPrice maximizePrice(OpId op, const BoundCase &which, int64_t budget,
                           int64_t maxCuts, double hint = 0,
                           int64_t granularity = 0) const;
+  /// The same where all ops of a class are treated alike, for little on
+  /// graphs of repeated blocks: the price is near the best one, and the bound
+  /// an estimate that proves nothing.
+  BestPrice estimatePrice(OpId op, int64_t budget,
+                          const Classes &classes) const;
 
   /// Is the moment of `first` before the moment of `second` in every plan?
   bool ordered(OpId first, OpId second) const;
@@ -102,7 +108,11 @@ private:
   Deadline deadline;
 
   Evaluation evaluate(const BoundCase &which, int64_t budget,
-                      std::unique_ptr<MomentNetwork> &network) const;
+                      std::unique_ptr<MomentNetwork> &network,
+                      const Classes *classes) const;
+  BestPrice maximizePrice(OpId op, const BoundCase &which, int64_t budget,
+                          int64_t maxCuts, double hint, int64_t granularity,
+                          const Classes *classes) const;
 };
 
 } // namespace ckpt::planner

@@ -1,6 +1,9 @@
 //===- MomentNetwork.cpp - The minimum cuts of one moment -----------------===//
 #include "MomentNetwork.h"
 
+#include <unordered_map>
+#include <unordered_set>
+
 namespace ckpt::planner {
 
 MomentNetwork::MomentNetwork(const Graph &g, const TimeScale &scale,
@@ -17,6 +20,14 @@ MomentNetwork::MomentNetwork(const Graph &g, const TimeScale &scale,
       forced[v] |=
           g.mustStay[v] || (setup.alwaysStored && (*setup.alwaysStored)[v]);
   addNodes(setup);
+  if (setup.classes)
+    addMergedEdges(setup);
+  else
+    addEdges(setup);
+  flow->network().freeze();
+}
+
+void MomentNetwork::addEdges(const Setup &setup) {
   std::vector<char> again(g.numOps, false);
   for (OpId o : setup.again)
     again[o] = true;
@@ -31,7 +42,7 @@ MomentNetwork::MomentNetwork(const Graph &g, const TimeScale &scale,
       if (valueNode[v] == kSource && node == kSink)
         paidAlways.push_back(v);
       else
-        priced.push_back({v, network.addEdge(valueNode[v], node, 0)});
+        priced.push_back({v, network.addEdge(valueNode[v], node, 0), 1});
     }
     if (node == kSink)
       continue;
@@ -41,7 +52,53 @@ MomentNetwork::MomentNetwork(const Graph &g, const TimeScale &scale,
       if (!forced[v] && valueNode[v] != kSource)
         network.addEdge(node, valueNode[v], MaxFlow::kInfinite);
   }
-  network.freeze();
+}
+
+/// The same, with one edge for all between the same two nodes: those of a class
+/// of values have the same price.
+void MomentNetwork::addMergedEdges(const Setup &setup) {
+  std::unordered_map<uint64_t, size_t> pricedBetween;
+  std::unordered_set<uint64_t> needsBetween;
+  auto between = [](int32_t from, int32_t to) {
+    return static_cast<uint64_t>(static_cast<uint32_t>(from)) << 32 |
+           static_cast<uint32_t>(to);
+  };
+  MaxFlow &network = flow->network();
+  std::vector<int64_t> time;
+  for (OpId o = 0; o < g.numOps; ++o) {
+    const int32_t node = opNode[o];
+    if (node == kNone)
+      continue;
+    for (ValueId v = g.firstResult[o]; v < g.firstResult[o + 1]; ++v) {
+      if (valueNode[v] == kNone)
+        continue;
+      if (valueNode[v] == kSource && node == kSink) {
+        paidAlways.push_back(v);
+        continue;
+      }
+      // Results of one op are apart even where the source needs them all.
+      const int32_t result = v - g.firstResult[o];
+      auto [place, isNew] = pricedBetween.emplace(
+          between(valueNode[v] == kSource ? -1 - result : valueNode[v], node),
+          priced.size());
+      if (isNew)
+        priced.push_back({v, network.addEdge(valueNode[v], node, 0), 0});
+      ++priced[place->second].count;
+    }
+    if (node == kSink)
+      continue;
+    if (time.size() <= static_cast<size_t>(node))
+      time.resize(node + 1, 0);
+    if (isBefore[o])
+      time[node] += scale.time(g.time[o]);
+    for (ValueId v : g.inputs[o])
+      if (!forced[v] && valueNode[v] != kSource && valueNode[v] != kNone &&
+          needsBetween.insert(between(node, valueNode[v])).second)
+        network.addEdge(node, valueNode[v], MaxFlow::kInfinite);
+  }
+  for (size_t node = 0; node < time.size(); ++node)
+    if (time[node] > 0)
+      network.addEdge(static_cast<int32_t>(node), kSink, time[node]);
 }
 
 /// Ops that cannot run again are the sink, values that are needed the source.
@@ -61,6 +118,27 @@ void MomentNetwork::addNodes(const Setup &setup) {
     once[o] = true;
   std::vector<char> mayBeNeeded(g.numValues, false);
   int32_t numNodes = 2;
+  // With classes: the node of each.
+  std::vector<int32_t> valueClassNode, opClassNode;
+  if (setup.classes) {
+    valueClassNode.assign(setup.classes->numValues, kNone);
+    opClassNode.assign(setup.classes->numOps, kNone);
+  }
+  auto nodeOf = [&](int32_t *ofClass) {
+    if (!ofClass)
+      return numNodes++;
+    if (*ofClass == kNone)
+      *ofClass = numNodes++;
+    return *ofClass;
+  };
+  auto nodeOfValue = [&](ValueId v) {
+    return nodeOf(setup.classes ? &valueClassNode[setup.classes->ofValue[v]]
+                                : nullptr);
+  };
+  auto nodeOfOp = [&](OpId o) {
+    return nodeOf(setup.classes ? &opClassNode[setup.classes->ofOp[o]]
+                                : nullptr);
+  };
   for (OpId o = g.numOps - 1; o >= 0; --o) {
     if (setup.sides[o] == MomentModel::After)
       continue;
@@ -69,7 +147,7 @@ void MomentNetwork::addNodes(const Setup &setup) {
       if (forced[v] || !(needed[v] || mayBeNeeded[v]))
         continue;
       mayRun = true;
-      valueNode[v] = needed[v] ? kSource : numNodes++;
+      valueNode[v] = needed[v] ? kSource : nodeOfValue(v);
     }
     if (!mayRun)
       continue;
@@ -77,7 +155,7 @@ void MomentNetwork::addNodes(const Setup &setup) {
       opNode[o] = kSink;
       continue;
     }
-    opNode[o] = numNodes++;
+    opNode[o] = nodeOfOp(o);
     needAllOf(o, mayBeNeeded);
   }
   flow = std::make_unique<ReusedFlow>(numNodes);
@@ -93,8 +171,9 @@ int64_t MomentNetwork::solve(double bytePrice, const Deadline &deadline,
       constant += price(v, bytePrice);
   for (ValueId v : paidAlways)
     constant += price(v, bytePrice);
-  for (auto [v, edge] : priced)
-    network.setCapacity(edge, price(v, bytePrice));
+  for (const PricedEdge &priced : priced)
+    network.setCapacity(priced.edge,
+                        priced.count * price(priced.value, bytePrice));
   const int64_t value = flow->run(kSource, kSink, deadline);
 
   // Where the deadline cut the flow short, the sink is on the source's side.

@@ -8,6 +8,7 @@
 #ifndef CKPT_LIB_PLANNER_MOMENTNETWORK_H
 #define CKPT_LIB_PLANNER_MOMENTNETWORK_H
 
+#include "Blocks.h"
 #include "MomentModel.h"
 #include "ReusedFlow.h"
 
@@ -29,6 +30,9 @@ public:
     const std::vector<OpId> &once, &again;
     /// Values that every cut stores where it can; null: none.
     const std::vector<char> *alwaysStored = nullptr;
+    /// Where given, one decision is made for all of a class: the network is of
+    /// the size of the classes, and the value no less than without.
+    const Classes *classes = nullptr;
   };
 
   MomentNetwork(const Graph &g, const TimeScale &scale, const Setup &setup);
@@ -51,9 +55,14 @@ private:
   std::vector<char> forced;
   /// Is the first run certainly before the moment?
   std::vector<char> isBefore;
-  /// Values with an edge whose capacity is a price, and the edge; those that
-  /// the source must have and nothing can compute have none.
-  std::vector<std::pair<ValueId, int32_t>> priced;
+  /// An edge whose capacity is the price of so many values like `value`.
+  struct PricedEdge {
+    ValueId value;
+    int32_t edge;
+    int64_t count;
+  };
+  std::vector<PricedEdge> priced;
+  /// What the source must have and nothing can compute.
   std::vector<ValueId> paidAlways;
   std::unique_ptr<ReusedFlow> flow;
 
@@ -68,6 +77,8 @@ private:
                : 0;
   }
   void addNodes(const Setup &setup);
+  void addEdges(const Setup &setup);
+  void addMergedEdges(const Setup &setup);
 };
 
 } // namespace ckpt::planner

@@ -16,7 +16,10 @@ static constexpr __int128 kNever = static_cast<__int128>(1) << 100;
 Portfolio::Portfolio(const Graph &g, int64_t budget, const Deadline &deadline,
                      OnBetter onBetter, int64_t known)
     : g(g), budget(budget), deadline(deadline), onBetter(std::move(onBetter)),
-      known(known), initial(g, budget) {}
+      known(known), initial(g, budget) {
+  if (g.numOps > kLargeGraph)
+    classes = findClasses(g);
+}
 
 __int128 Portfolio::costLimit() const {
   __int128 limit = hopelessCost(g, known);
@@ -64,8 +67,12 @@ __int128 Portfolio::tryRoom(MomentModel &model, int32_t stage,
                             double fraction) {
   int64_t room = model.capacity(stage, budget);
   int64_t part = static_cast<int64_t>(static_cast<double>(room) * fraction);
+  const int64_t reduced = budget - (room - part);
+  double hint = 0;
+  if (classes.help())
+    hint = model.estimatePrice(stage, reduced, classes).which.moment.bytePrice;
   MomentModel::BestPrice best =
-      model.maximizePrice(stage, {}, budget - (room - part), 16);
+      model.maximizePrice(stage, {}, reduced, 16, hint);
   if (!best.hasUnder)
     return best.hasOver ? tryStored(stage, best.over.stored) : kNever;
   // On large graphs, where each try is long, a mixture comes first and will do.

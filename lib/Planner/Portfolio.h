@@ -2,6 +2,7 @@
 #ifndef CKPT_LIB_PLANNER_PORTFOLIO_H
 #define CKPT_LIB_PLANNER_PORTFOLIO_H
 
+#include "Blocks.h"
 #include "Construct.h"
 #include "Effort.h"
 #include "Random.h"
@@ -50,6 +51,8 @@ private:
   OnBetter onBetter;
   const int64_t known;
   ScheduleState initial;
+  /// Of large graphs; empty otherwise.
+  Classes classes;
   Random random{0};
   std::unique_ptr<ScheduleState> bestState;
   int64_t bestExcess = INT64_MAX;
