@@ -54,13 +54,28 @@ __int128 Portfolio::tryStored(int32_t stage, const std::vector<char> &stored) {
   auto state = std::make_unique<ScheduleState>(initial);
   if (!evictAcross(*state, stage, stored, costLimit(), deadline))
     return kNever;
-  // Far beyond the budget the sweep would only undo what the cut decided.
-  if (state->peaks().max() / 2 > budget)
-    return kNever;
   SweepOptions how;
   how.costLimit = costLimit();
   how.maxWork = maxWork();
-  return finish(std::move(state), how);
+  __int128 cost = kNever;
+  if (cutFurther && !state->fits()) {
+    auto further = std::make_unique<ScheduleState>(*state);
+    StageCutOptions cuts;
+    cuts.part = 0.97;
+    cuts.maxStages = static_cast<int32_t>(
+        std::clamp<int64_t>(3'000'000 / (g.numOps + 1), 24, 300));
+    cuts.costLimit = costLimit();
+    lowerWorstStages(*further, cuts, deadline);
+    cost = finish(std::move(further), how);
+    // On large graphs one of the two must do.
+    if (fits() && g.numOps > kLargeGraph)
+      return cost;
+  }
+  // Far beyond the budget the sweep would only undo what the cut decided.
+  if (state->peaks().max() / 2 > budget)
+    return cost;
+  how.costLimit = costLimit();
+  return std::min(cost, finish(std::move(state), how));
 }
 
 __int128 Portfolio::tryRoom(MomentModel &model, int32_t stage,
@@ -120,13 +135,15 @@ void Portfolio::trySegments() {
     return;
   MomentModel model(g, Order::Program);
   model.setDeadline(deadline.fraction(fits() ? 0.35 : 0.6));
+  cutFurther = true;
   // Fewer sizes on large graphs, where each costs much.
-  const double step = g.numOps > 20000 ? 2.5 : g.numOps > 4000 ? 1.7 : 1.3;
+  const double step = g.numOps > 20000 ? 2.5 : 1.3;
   for (double part = 1.0 / 16; part <= 1.0 && !timeIsUp(0.5); part *= step) {
     std::vector<char> stored = crossingValues(
         g, stage,
         segmentPositions(g, stage, part * static_cast<double>(budget)));
     model.setAlwaysStored(&stored);
+    tryStored(stage, stored);
     __int128 last = kNever;
     int worse = 0;
     for (double fraction : {1.0, 0.9, 0.75}) {
@@ -138,6 +155,7 @@ void Portfolio::trySegments() {
     }
     model.setAlwaysStored(nullptr);
   }
+  cutFurther = false;
 }
 
 void Portfolio::tryStageCuts() {

@@ -30,7 +30,8 @@ public:
   void tryFirstMinCut();
   void tryOtherMinCuts();
   /// The same with values at narrow places stored in any case, over a grid of
-  /// segment sizes: for budgets at which segments are recomputed as a whole.
+  /// segment sizes: for budgets at which segments are recomputed as a whole,
+  /// and within them, where that is too much at once, cut again.
   void trySegments();
   /// Min-cuts of the schedule itself, at one stage of most memory after
   /// another, with several amounts of room.
@@ -54,6 +55,8 @@ private:
   /// Of large graphs; empty otherwise.
   Classes classes;
   Random random{0};
+  /// Cut at the worst stages that a stored set leaves, besides sweeping?
+  bool cutFurther = false;
   std::unique_ptr<ScheduleState> bestState;
   int64_t bestExcess = INT64_MAX;
 

@@ -205,16 +205,28 @@ bool cheapestKept(const ScheduleState &state, int32_t stage,
   return true;
 }
 
+/// One cut at `stage`; returns whether `worst` got better for it.
+static bool lowerStage(ScheduleState &state, int32_t stage, int32_t worst,
+                       const StageCutOptions &options, const Deadline &deadline,
+                       std::vector<char> &kept) {
+  const int64_t before = state.peaks().at(worst);
+  return cheapestKept(state, stage, options, deadline, kept) &&
+         evictAcross(state, stage, kept, options.costLimit, deadline) &&
+         state.peaks().at(worst) < before;
+}
+
 void lowerWorstStages(ScheduleState &state, const StageCutOptions &options,
                       const Deadline &deadline) {
   std::vector<char> kept;
   for (int32_t i = 0; i < options.maxStages && !state.fits(); ++i) {
-    const int32_t stage = state.peaks().argMax();
-    const int64_t before = state.peaks().at(stage);
-    if (deadline.passed() ||
-        !cheapestKept(state, stage, options, deadline, kept) ||
-        !evictAcross(state, stage, kept, options.costLimit, deadline) ||
-        state.peaks().at(stage) >= before)
+    const int32_t worst = state.peaks().argMax();
+    if (deadline.passed() || state.cost() > options.costLimit)
+      return;
+    if (lowerStage(state, worst, worst, options, deadline, kept))
+      continue;
+    // What is recomputed in this stage, for later ones, crosses the next.
+    if (worst + 1 >= state.graph().numOps ||
+        !lowerStage(state, worst + 1, worst, options, deadline, kept))
       return;
   }
 }
