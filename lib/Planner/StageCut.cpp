@@ -205,14 +205,21 @@ bool cheapestKept(const ScheduleState &state, int32_t stage,
   return true;
 }
 
-/// One cut at `stage`; returns whether `worst` got better for it.
+/// One cut at `stage`. Undoes it and returns false if `worst` got no better for
+/// it.
 static bool lowerStage(ScheduleState &state, int32_t stage, int32_t worst,
                        const StageCutOptions &options, const Deadline &deadline,
                        std::vector<char> &kept) {
   const int64_t before = state.peaks().at(worst);
-  return cheapestKept(state, stage, options, deadline, kept) &&
-         evictAcross(state, stage, kept, options.costLimit, deadline) &&
-         state.peaks().at(worst) < before;
+  if (!cheapestKept(state, stage, options, deadline, kept))
+    return false;
+  state.setLogging(true);
+  bool better = evictAcross(state, stage, kept, options.costLimit, deadline) &&
+                state.peaks().at(worst) < before;
+  if (!better)
+    state.rollback(0);
+  state.setLogging(false);
+  return better;
 }
 
 void lowerWorstStages(ScheduleState &state, const StageCutOptions &options,
@@ -220,7 +227,7 @@ void lowerWorstStages(ScheduleState &state, const StageCutOptions &options,
   std::vector<char> kept;
   for (int32_t i = 0; i < options.maxStages && !state.fits(); ++i) {
     const int32_t worst = state.peaks().argMax();
-    if (deadline.passed() || state.cost() > options.costLimit)
+    if (deadline.passed())
       return;
     if (lowerStage(state, worst, worst, options, deadline, kept))
       continue;

@@ -37,7 +37,7 @@ bool cheapestKept(const ScheduleState &state, int32_t stage,
 
 /// Evicts, at the stage of most memory, all that cheapestKept() does not keep,
 /// and so on until every stage is within the budget or nothing more can be
-/// done. The rest is left to sweep().
+/// done. The rest is left to sweep(). The state must not be logging.
 void lowerWorstStages(ScheduleState &state, const StageCutOptions &options,
                       const Deadline &deadline);
 
