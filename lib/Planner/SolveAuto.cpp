@@ -279,7 +279,7 @@ private:
 
   /// Changing the order is tried twice, then as long as it helps, else seldom.
   bool orderSearchPays(int round) const {
-    return problem.numOps() <= kMaxOpsForOrders &&
+    return bestExcess == 0 && problem.numOps() <= kMaxOpsForOrders &&
            (round < 2 || orderHelped || round % 4 == 0);
   }
 

@@ -3,6 +3,8 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
+
 using namespace ckpt::planner;
 using namespace ckpt::planner::test;
 
@@ -56,13 +58,12 @@ TEST(Bounds, ForgedCertificatesProveNothing) {
   EXPECT_EQ(evaluateCertificate(problem, budget, Order::Free, forged, error),
             -1);
   forged = bound.certificate;
-  ASSERT_FALSE(forged.cases[0].moments.empty());
-  forged.cases[0].moments[0].op = problem.numOps();
+  forged.cases[0].moment.op = problem.numOps();
   EXPECT_EQ(evaluateCertificate(problem, budget, Order::Free, forged, error),
             -1);
   EXPECT_EQ(error, "the certificate names an op that does not exist");
-  forged.cases[0].moments[0].op = 1;
-  forged.cases[0].moments[0].bytePrice = -1;
+  forged.cases[0].moment.op = 1;
+  forged.cases[0].moment.bytePrice = -1;
   EXPECT_EQ(evaluateCertificate(problem, budget, Order::Free, forged, error),
             -1);
   EXPECT_EQ(error, "a price is negative or not finite");
@@ -89,51 +90,112 @@ TEST(Bounds, RoundedSizes) {
       TimeBound bound = boundTime(problem, exact.budget, options);
       EXPECT_LE(bound.time, best.time) << seed << " at " << percent;
       for (const BoundCase &which : bound.certificate.cases)
-        for (const PricedMoment &moment : which.moments)
-          above += moment.granularity > 0;
+        above += which.moment.granularity > 0;
     }
   }
   EXPECT_GT(above, 10);
 }
 
-/// Any prices at all give a valid bound, if a bad one.
+/// A random grid of moments and windows; may be out of order.
+static WindowGrid randomGrid(const Problem &problem, std::mt19937 &random) {
+  WindowGrid grid;
+  const int32_t count = 1 + static_cast<int32_t>(random() % 3);
+  for (int32_t i = 0; i < count; ++i)
+    grid.moments.push_back(static_cast<OpId>(random() % problem.numOps()));
+  std::sort(grid.moments.begin(), grid.moments.end());
+  for (int32_t first = 0; first < count; ++first)
+    for (int32_t last = first + 1; last <= count; ++last)
+      if (random() % 4 != 0)
+        grid.windows.push_back({first, last});
+  grid.granularities = {0, static_cast<int64_t>(random() % 6)};
+  return grid;
+}
+
+/// Any prices and multipliers at all give a valid bound, if a bad one.
 TEST(Bounds, ArbitraryPricesAreValid) {
   std::mt19937 random(5);
-  for (int round = 0; round < 1000; ++round) {
+  auto price = [&] { return static_cast<double>(random() % 100) / 10; };
+  int grids = 0, notTrivial = 0;
+  for (int round = 0; round < 1500; ++round) {
     Problem problem = randomProblem(random, 9);
     if (problem.numValues() == 0)
       continue;
-    int64_t peak = storeAllPeak(problem);
+    Order order = round % 2 ? Order::Free : Order::Program;
     Options exact;
     exact.solver = "exact";
-    exact.budget = peak * 2 / 3;
+    exact.order = order;
+    exact.budget = storeAllPeak(problem) * 2 / 3;
     Result best = solve(problem, exact);
     if (!best.solved())
       continue;
     Certificate certificate;
     certificate.cases.emplace_back();
-    PricedMoment first, second;
-    first.op = static_cast<OpId>(random() % problem.numOps());
-    first.bytePrice = static_cast<double>(random() % 100) / 10;
-    first.granularity = random() % 6;
-    certificate.cases[0].moments.push_back(first);
-    second.op = static_cast<OpId>(random() % problem.numOps());
-    second.bytePrice = static_cast<double>(random() % 100) / 10;
-    for (ValueId v = 0; v < problem.numValues(); ++v)
-      second.linkPrices.push_back(static_cast<double>(random() % 100) / 10);
-    Certificate two = certificate;
-    two.cases[0].moments.push_back(second);
+    BoundCase &which = certificate.cases[0];
+    which.moment.op = static_cast<OpId>(random() % problem.numOps());
+    which.moment.bytePrice = price();
+    which.moment.granularity = random() % 6;
     std::string error;
-    EXPECT_LE(evaluateCertificate(problem, exact.budget, Order::Free,
-                                  certificate, error),
+    EXPECT_LE(evaluateCertificate(problem, exact.budget, order, certificate,
+                                  error),
               best.time);
-    int64_t bound =
-        evaluateCertificate(problem, exact.budget, Order::Free, two, error);
-    if (error.empty()) {
+    EXPECT_EQ(error, "");
+
+    certificate.grids.push_back(randomGrid(problem, random));
+    which.grid = 0;
+    for (int attempt = 0; attempt < 4; ++attempt) {
+      // The number of rows is known to the library only.
+      int64_t bound = -1;
+      for (size_t rows = 0; rows < 400 && bound < 0; ++rows) {
+        which.multipliers.resize(rows);
+        for (double &multiplier : which.multipliers)
+          multiplier = random() % 3 == 0 ? price() : 0;
+        bound = evaluateCertificate(problem, exact.budget, order, certificate,
+                                    error);
+        if (error != "the multipliers are not one per row of the windows")
+          break;
+      }
+      if (bound < 0) {
+        EXPECT_EQ(error,
+                  "the moments of the certificate are not in order of time");
+        break;
+      }
+      ++grids;
+      notTrivial += bound > problem.totalTime();
       EXPECT_LE(bound, best.time);
-    } else {
-      EXPECT_EQ(error,
-                "the moments of the certificate are not in order of time");
     }
   }
+  EXPECT_GT(grids, 500);
+  EXPECT_GT(notTrivial, 20);
+}
+
+/// Memory that binds at several moments: windows prove more than one moment,
+/// never too much, and their certificates evaluate to the same.
+TEST(Bounds, WindowsBetweenMoments) {
+  int better = 0;
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    Problem problem = trainingStep(5, 2, seed);
+    for (int percent : {50, 60, 70, 80}) {
+      int64_t budget = storeAllPeak(problem) * percent / 100;
+      Options exact;
+      exact.solver = "exact";
+      exact.budget = budget;
+      exact.effort = 30000;
+      Result best = solve(problem, exact);
+      if (best.stop != StopReason::Optimal)
+        continue;
+      BoundOptions options;
+      TimeBound one = boundTime(problem, budget, options);
+      options.plan = &best.plan;
+      TimeBound several = boundTime(problem, budget, options);
+      EXPECT_GE(several.time, one.time);
+      EXPECT_LE(several.time, best.time) << seed << " at " << percent;
+      better += several.time > one.time;
+      std::string error;
+      EXPECT_EQ(evaluateCertificate(problem, budget, Order::Free,
+                                    several.certificate, error),
+                several.time)
+          << error;
+    }
+  }
+  EXPECT_GT(better, 5);
 }
