@@ -1,6 +1,8 @@
 //===- PlanText.cpp - Writing and reading plans ---------------------------===//
 #include "PlanText.h"
 
+#include <algorithm>
+
 namespace ckpt::planner {
 
 std::string referenceText(const Problem &problem, ValueId v) {
@@ -49,11 +51,26 @@ bool readValueId(JsonReader &reader, const Problem &problem, ValueId &value) {
   return !reader.failed();
 }
 
+/// A schedule without any free is read as one whose frees are implied: one that
+/// keeps all values says so by freeing them at the end.
+static std::vector<Event> explicitEvents(const Problem &problem,
+                                         const Plan &plan) {
+  std::vector<Event> events = plan.events;
+  bool isExplicit = std::any_of(events.begin(), events.end(), [](Event event) {
+    return event.kind != Event::Kind::Compute;
+  });
+  if (!isExplicit)
+    for (ValueId v = 0; v < problem.numValues(); ++v)
+      if (!problem.values[v].output && !problem.values[v].mustStay)
+        events.push_back(Event::free(v));
+  return events;
+}
+
 std::string printPlan(const Problem &problem, const Result &result,
                       int64_t budget) {
   std::string text = "{\"schedule\": [";
   const char *separator = "";
-  for (Event event : result.plan.events) {
+  for (Event event : explicitEvents(problem, result.plan)) {
     text += separator;
     separator = ", ";
     switch (event.kind) {

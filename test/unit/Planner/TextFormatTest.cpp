@@ -155,14 +155,74 @@ TEST(TextFormat, PlansRoundTrip) {
     if (!result.solved())
       continue;
     std::string error;
-    std::optional<Plan> plan =
+    std::optional<WrittenPlan> written =
         parsePlan(problem, printPlan(problem, result, options.budget), error);
-    ASSERT_TRUE(plan) << error;
-    Simulation s = simulate(problem, *plan, options.budget);
+    ASSERT_TRUE(written) << error;
+    EXPECT_TRUE(written->plan.events == result.plan.events);
+    EXPECT_EQ(written->claims.bound, result.bound.time);
+    Simulation s = simulate(problem, written->plan, options.budget);
     EXPECT_TRUE(s.valid) << s.error;
     EXPECT_EQ(s.peak, result.peak);
     EXPECT_EQ(s.time, result.time);
   }
+}
+
+TEST(TextFormat, PricesRoundTrip) {
+  Problem problem;
+  problem.addOp(1, {});
+  problem.addResult(1);
+  problem.addResult(2);
+  problem.addOp(1, {0, 1});
+  problem.addResult(1);
+  BoundClaim claim;
+  claim.bound.time = 7;
+  claim.bound.order = Order::Program;
+  claim.budget = 5;
+  BoundCase &which = claim.bound.certificate.cases.emplace_back();
+  which.once = {0};
+  which.again = {1};
+  which.moments.push_back({0, 0.1, 0, {}});
+  which.moments.push_back({1, 1e-300 / 3, 64, {0, 5e-324, 1e300 / 7}});
+  std::string text = printCertificate(problem, claim), error;
+  std::optional<BoundClaim> again = parseCertificate(problem, text, error);
+  ASSERT_TRUE(again) << error << text;
+  EXPECT_EQ(printCertificate(problem, *again), text);
+  const std::vector<PricedMoment> &moments =
+      again->bound.certificate.cases[0].moments;
+  EXPECT_EQ(moments[0].bytePrice, 0.1);
+  EXPECT_TRUE(moments[0].linkPrices.empty());
+  EXPECT_EQ(moments[1].bytePrice, 1e-300 / 3);
+  EXPECT_EQ(moments[1].granularity, 64);
+  EXPECT_EQ(moments[1].linkPrices, which.moments[1].linkPrices);
+  EXPECT_EQ(again->budget, 5);
+  EXPECT_EQ(again->bound.time, 7);
+  EXPECT_EQ(again->bound.order, Order::Program);
+}
+
+TEST(TextFormat, BadCertificates) {
+  Problem problem;
+  problem.addOp(1, {});
+  problem.addResult(1);
+  auto error = [&](const std::string &cases) {
+    std::string message, text = R"({"bound":1,"budget":1,"cases":[)" + cases;
+    return parseCertificate(problem, text + "]}", message) ? "" : message;
+  };
+  EXPECT_EQ(error(""), "");
+  EXPECT_EQ(error(R"({"once":[1]})"),
+            "line 1, column 42: node 1 does not exist");
+  EXPECT_EQ(error(R"({"moments":[{"op":0,"price":1.5}]})"),
+            "line 1, column 60: expected a string");
+  EXPECT_EQ(error(R"({"moments":[{"op":0,"price":"0x1"}]})"),
+            "line 1, column 65: a price is a string like \"1.8p-3\": "
+            "hexadecimal digits and a binary exponent");
+  EXPECT_EQ(error(R"({"moments":[{"price":"1p+0"}]})"),
+            "line 1, column 60: a moment without an op");
+  EXPECT_EQ(error(R"({"moments":[{"op":0,"links":[[[0,1],"1p+0"]]}]})"),
+            "line 1, column 67: result 1 of node 0 does not exist");
+  std::string message;
+  EXPECT_FALSE(parseCertificate(problem, R"({"cases":[]})", message));
+  EXPECT_EQ(message, "line 1, column 13: a certificate needs \"bound\", "
+                     "\"budget\" and \"cases\"");
 }
 
 TEST(TextFormat, BadPlans) {
@@ -176,12 +236,14 @@ TEST(TextFormat, BadPlans) {
     return parsePlan(problem, text, message) ? "" : message;
   };
   EXPECT_EQ(error(R"({"schedule":[0,1]})"), "");
-  EXPECT_EQ(error(R"({"schedule":[1,0]})"),
-            "an op of the schedule runs before what it reads");
+  EXPECT_EQ(error(R"({"schedule":[1,0]})"), "");
   EXPECT_EQ(error("{}"), "line 1, column 3: the plan has no \"schedule\"");
   EXPECT_EQ(error(R"({"schedule":[5]})"),
-            "line 1, column 15: the schedule names node 5, which does not "
-            "exist");
+            "line 1, column 15: node 5 does not exist");
+  EXPECT_EQ(error(R"({"schedule":[0,1],"schedule":[]})"),
+            "line 1, column 30: a second schedule");
+  EXPECT_EQ(error(R"({"schedule":[0,["in_place",1,0]]})"),
+            "line 1, column 30: an event of too many parts");
   EXPECT_EQ(error(R"({"schedule":[["melt",0]]})"),
             "line 1, column 24: an event of an unknown kind");
 }
