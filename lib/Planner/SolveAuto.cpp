@@ -2,7 +2,7 @@
 #include "Candidates.h"
 #include "Exact.h"
 #include "LocalSearch.h"
-#include "Orders.h"
+#include "OrderSearch.h"
 #include "Portfolio.h"
 #include "Reorder.h"
 #include "Repair.h"
@@ -75,10 +75,28 @@ private:
 
   std::vector<MemoryOrder> baseOrders() const {
     if (options.order == Order::Free)
-      return memoryOrders(problem);
+      return freeOrders();
     std::vector<OpId> program(problem.numOps());
     std::iota(program.begin(), program.end(), 0);
     return {{std::move(program), storeAllPeak(problem)}};
+  }
+
+  /// Greedy orders; where none fits and there may be better ones, one that is
+  /// searched for.
+  std::vector<MemoryOrder> freeOrders() const {
+    std::vector<MemoryOrder> orders = memoryOrders(problem);
+    const MemoryOrder &least = orders.front();
+    if (least.peak <= options.budget)
+      return orders;
+    int64_t floor = storeAllFloor(problem, least.order, options.budget);
+    if (floor > options.budget && floor > least.peak / 100 * 97)
+      return orders;
+    MemoryOrder found =
+        searchOrder(problem, orders, std::max(floor, options.budget),
+                    deadline.fraction(0.1));
+    if (found.peak < least.peak)
+      orders.insert(orders.begin(), std::move(found));
+    return orders;
   }
 
   /// The complete search at the end needs a part of the time.
@@ -127,7 +145,7 @@ private:
   void constructFrom(const std::vector<MemoryOrder> &orders) {
     // The orders of least peak, and the program order: a step's author often
     // knew why.
-    constexpr size_t maxOrders = 3;
+    constexpr size_t maxOrders = 4;
     const int64_t programPeak = storeAllPeak(problem);
     for (size_t i = 0; i < orders.size(); ++i) {
       bool isProgram =

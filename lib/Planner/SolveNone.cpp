@@ -1,10 +1,23 @@
 //===- SolveNone.cpp - Store everything -----------------------------------===//
 #include "Candidates.h"
-#include "Orders.h"
+#include "OrderSearch.h"
 
 #include <numeric>
 
 namespace ckpt::planner {
+
+static void offerOrders(const Problem &problem, const Options &options,
+                        Candidates &candidates) {
+  const Deadline deadline(options.timeLimit);
+  const std::vector<MemoryOrder> orders = memoryOrders(problem);
+  for (const MemoryOrder &order : orders)
+    if (candidates.offer(order.order))
+      return;
+  if (storeAllFloor(problem, orders.front().order, options.budget) <=
+      options.budget)
+    candidates.offer(
+        searchOrder(problem, orders, options.budget, deadline).order);
+}
 
 Result solveNone(const Problem &problem, const Options &options) {
   Candidates candidates(problem, options);
@@ -12,9 +25,7 @@ Result solveNone(const Problem &problem, const Options &options) {
   std::iota(program.begin(), program.end(), 0);
   bool fits = candidates.offer(program);
   if (!fits && options.order == Order::Free)
-    for (const MemoryOrder &order : memoryOrders(problem))
-      if (candidates.offer(order.order))
-        break;
+    offerOrders(problem, options, candidates);
   return candidates.finish(StopReason::Finished);
 }
 

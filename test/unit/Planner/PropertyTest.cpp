@@ -125,3 +125,39 @@ TEST(Property, MinimizePeakIsReached) {
     EXPECT_LE(result.peak, storeAllPeak(problem));
   }
 }
+
+/// Without recomputation: never below the least peak of all orders, which brute
+/// force knows, and nearly always there.
+TEST(Property, OrderAlone) {
+  int least = 0, shuffled = 0, tried = 0;
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    Problem problem = sample(seed + 4000, 9).problem;
+    if (problem.numValues() > 20)
+      continue;
+    Problem once = problem;
+    for (Op &op : once.ops)
+      op.recomputable = false;
+    int64_t low = 0, high = storeAllPeak(problem);
+    const int64_t program = high;
+    while (low < high) {
+      int64_t middle = low + (high - low) / 2;
+      if (solve(once, optionsFor("brute-force", middle)).solved())
+        high = middle;
+      else
+        low = middle + 1;
+    }
+    Options none = optionsFor("none", 0);
+    Result result = minimizePeak(problem, none);
+    ASSERT_TRUE(result.solved());
+    none.budget = result.peak;
+    expectHonest(problem, result, none);
+    EXPECT_EQ(result.recomputations, 0);
+    EXPECT_GE(result.peak, high) << "seed " << seed;
+    EXPECT_LE(result.peak, program) << "seed " << seed;
+    ++tried;
+    least += result.peak == high;
+    shuffled += high < program;
+  }
+  EXPECT_GT(shuffled, tried / 4);
+  EXPECT_GE(least, tried * 98 / 100);
+}
