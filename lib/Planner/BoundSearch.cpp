@@ -2,6 +2,7 @@
 #include "Effort.h"
 #include "MomentModel.h"
 #include "ScheduleState.h"
+#include "WindowSearch.h"
 
 #include <algorithm>
 #include <numeric>
@@ -22,7 +23,7 @@ class BoundSearch {
 public:
   BoundSearch(const Problem &problem, int64_t budget,
               const BoundOptions &options)
-      : g(Graph::build(problem)), model(g, options.order), budget(budget),
+      : problem(problem), g(Graph::build(problem)), model(g, options.order), budget(budget),
         options(options), deadline(options.timeLimit) {
     cutsLeft = options.maxCuts;
     if (cutsLeft < 0)
@@ -41,13 +42,12 @@ public:
     bestSingleMoment(moments);
     if (!settled())
       roundSizes();
-    // Half of what is left for each of the two ways on.
-    if (!settled())
-      linkMoments(moments, cutsLeft / 2);
     if (!settled())
       splitCases();
     for (const PricedCase &which : cases)
       best = std::min(best, which.bound);
+    const OpId bestMoment =
+        cases.empty() ? kNone : cases.front().which.moment.op;
     if (best > result.time && !cases.empty()) {
       result.infeasible = best == MomentModel::kInfeasible;
       if (!result.infeasible)
@@ -56,10 +56,13 @@ public:
       for (PricedCase &which : cases)
         result.certificate.cases.push_back(std::move(which.which));
     }
+    if (bestMoment != kNone)
+      improveByWindows(result, bestMoment);
     return result;
   }
 
 private:
+  const Problem &problem;
   const Graph g;
   const MomentModel model;
   const int64_t budget;
@@ -69,6 +72,26 @@ private:
   int64_t best = MomentModel::kInfeasible;
   /// The cases so far; at first one without assumptions.
   std::vector<PricedCase> cases;
+
+  /// Several moments at once, where the best single one leaves a gap.
+  void improveByWindows(TimeBound &bound, OpId moment) const {
+    if (!options.plan || proves(bound.infeasible ? MomentModel::kInfeasible
+                                                 : bound.time))
+      return;
+    WindowSearchOptions search;
+    search.maxWork = 2'000'000'000;
+    search.deadline = deadline;
+    if (options.knownTime >= 0)
+      search.knownTime = options.knownTime;
+    WindowBound found = searchWindows(problem, g, model, budget,
+                                      *options.plan, moment, search);
+    if (!found.infeasible && found.time <= bound.time)
+      return;
+    bound.infeasible = found.infeasible;
+    if (!found.infeasible)
+      bound.time = found.time;
+    bound.certificate = std::move(found.certificate);
+  }
 
   bool outOfEffort() const { return cutsLeft <= 0 || deadline.passed(); }
   /// Is `bound` as good as a bound can be?
@@ -150,8 +173,8 @@ private:
       MomentModel::BestPrice found = priceOf(op, {}, hint, 0);
       if (!cases.empty() && found.bound <= cases.front().bound)
         continue;
-      if (!found.which.moments.empty())
-        hint = found.which.moments.front().bytePrice;
+      if (found.which.moment.op != kNone)
+        hint = found.which.moment.bytePrice;
       cases = {pricedCase(std::move(found))};
       if (proves(cases.front().bound))
         return;
@@ -176,126 +199,12 @@ private:
       tried.push_back(divisor);
       if (settled())
         return;
-      const PricedMoment &moment = cases.front().which.moments.front();
+      const PricedMoment moment = cases.front().which.moment;
       MomentModel::BestPrice found =
           priceOf(moment.op, {}, moment.bytePrice, divisor);
       if (found.bound > cases.front().bound)
         cases = {pricedCase(std::move(found))};
     }
-  }
-
-  //===--------------------------------------------------------------------===//
-  // Several moments: subgradients of the prices, with Polyak's steps
-  //===--------------------------------------------------------------------===//
-
-  void linkMoments(std::vector<OpId> moments, int64_t maxCuts) {
-    const PricedMoment first = cases.front().which.moments.front();
-    moments.push_back(first.op);
-    std::sort(moments.begin(), moments.end());
-    moments.erase(std::unique(moments.begin(), moments.end()), moments.end());
-    // Those that are in one order with the best moment, and with each other.
-    std::vector<OpId> chain;
-    for (OpId op : moments) {
-      bool fits =
-          op == first.op || (op < first.op ? model.ordered(op, first.op)
-                                           : model.ordered(first.op, op));
-      if (fits && (chain.empty() || model.ordered(chain.back(), op)))
-        chain.push_back(op);
-    }
-    if (chain.size() < 2)
-      return;
-    const int64_t stopAt = cutsLeft - maxCuts;
-    // Every start is worth a try: one price everywhere, or the best alone.
-    climb(chain, first, stopAt);
-  }
-
-  void climb(const std::vector<OpId> &chain, const PricedMoment &first,
-             int64_t stopAt) {
-    BoundCase which;
-    for (OpId op : chain) {
-      PricedMoment moment;
-      moment.op = op;
-      moment.granularity = first.granularity;
-      moment.bytePrice = op == first.op ? first.bytePrice : 0;
-      if (!which.moments.empty())
-        moment.linkPrices.assign(g.numValues, 0);
-      which.moments.push_back(std::move(moment));
-    }
-    // Later phases must provide what they need: without links a moment after
-    // the first would take its needs for granted.
-    double meanBytes = 1;
-    for (int64_t bytes : g.bytes)
-      meanBytes += static_cast<double>(bytes);
-    meanBytes /= g.numValues;
-    double relaxation = 1;
-    int sinceBetter = 0;
-    int64_t bestHere = 0;
-    while (cutsLeft > stopAt && !deadline.passed()) {
-      MomentModel::Evaluation evaluation = model.evaluate(which, budget);
-      cutsLeft -= static_cast<int64_t>(chain.size());
-      if (evaluation.bound > bestHere) {
-        bestHere = evaluation.bound;
-        sinceBetter = 0;
-      } else if (++sinceBetter >= 12) {
-        relaxation *= 0.6;
-        sinceBetter = 0;
-        if (relaxation < 0.01)
-          return;
-      }
-      if (evaluation.bound > cases.front().bound) {
-        cases.front().bound = evaluation.bound;
-        cases.front().which = which;
-        if (proves(evaluation.bound))
-          return;
-      }
-      if (!step(which, evaluation, meanBytes, relaxation))
-        return;
-    }
-  }
-
-  /// Moves the prices along the subgradient; false where that is zero.
-  bool step(BoundCase &which, const MomentModel::Evaluation &evaluation,
-            double meanBytes, double relaxation) const {
-    const size_t count = which.moments.size();
-    std::vector<double> byteSlope(count);
-    double norm = 0;
-    for (size_t j = 0; j < count; ++j) {
-      int64_t room = model.capacity(which.moments[j].op, budget);
-      double slope =
-          static_cast<double>(evaluation.phases[j].storedBytes - room) /
-          meanBytes;
-      if (which.moments[j].bytePrice == 0 && slope < 0)
-        slope = 0;
-      byteSlope[j] = slope;
-      norm += slope * slope;
-    }
-    auto linkSlope = [&](size_t j, ValueId v) {
-      double slope = static_cast<double>(evaluation.phases[j].stored[v]) -
-                     static_cast<double>(evaluation.phases[j - 1].available[v]);
-      return which.moments[j].linkPrices[v] == 0 && slope < 0 ? 0 : slope;
-    };
-    for (size_t j = 1; j < count; ++j)
-      for (ValueId v = 0; v < g.numValues; ++v)
-        norm += linkSlope(j, v) * linkSlope(j, v);
-    if (norm == 0)
-      return false;
-    double target = options.knownTime >= 0
-                        ? static_cast<double>(options.knownTime)
-                        : static_cast<double>(evaluation.bound) * 1.02;
-    double length =
-        relaxation *
-        std::max(target - static_cast<double>(evaluation.bound), 1.0) / norm;
-    for (size_t j = 0; j < count; ++j) {
-      PricedMoment &moment = which.moments[j];
-      moment.bytePrice =
-          std::max(0.0, moment.bytePrice + length * byteSlope[j] / meanBytes);
-      if (j == 0)
-        continue;
-      for (ValueId v = 0; v < g.numValues; ++v)
-        moment.linkPrices[v] =
-            std::max(0.0, moment.linkPrices[v] + length * linkSlope(j, v));
-    }
-    return true;
   }
 
   //===--------------------------------------------------------------------===//
@@ -323,8 +232,8 @@ private:
         // The prices of the parent hold for the child as well.
         child.which = which;
         child.bound = model.evaluate(which, budget).bound;
-        cutsLeft -= static_cast<int64_t>(which.moments.size());
-        const PricedMoment moment = which.moments.front();
+        --cutsLeft;
+        const PricedMoment moment = which.moment;
         MomentModel::BestPrice found =
             priceOf(moment.op, which, moment.bytePrice, moment.granularity);
         PricedCase priced = pricedCase(std::move(found));

@@ -3,6 +3,7 @@
 
 #include "Graph.h"
 #include "MomentModel.h"
+#include "WindowModel.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,24 +31,31 @@ PeakFloor peakFloor(const Problem &problem) {
 }
 
 namespace {
-/// An op assumed to run once, or again.
+/// Something that is so or not: an op runs again (moment kNone), or a fact.
 struct Assumption {
-  OpId op;
-  bool again;
+  Fact::Kind kind;
+  OpId moment;
+  int32_t id;
+  bool yes;
+  bool sameQuestion(const Assumption &other) const {
+    return kind == other.kind && moment == other.moment && id == other.id;
+  }
 };
 using Assumptions = std::vector<Assumption>;
 } // namespace
 
-/// Is every way in which ops run once or again covered by one of `cases`?
-/// Splits on one op after the other; a stack instead of recursion.
+/// Is every way to answer the questions covered by one of `cases`? Splits on
+/// one question after the other; a stack instead of recursion.
 static bool casesCover(const std::vector<BoundCase> &cases) {
   std::vector<Assumptions> all;
   for (const BoundCase &which : cases) {
     all.emplace_back();
     for (OpId op : which.once)
-      all.back().push_back({op, false});
+      all.back().push_back({Fact::Kind::Ran, kNone, op, false});
     for (OpId op : which.again)
-      all.back().push_back({op, true});
+      all.back().push_back({Fact::Kind::Ran, kNone, op, true});
+    for (const Fact &fact : which.facts)
+      all.back().push_back({fact.kind, fact.moment, fact.id, fact.holds});
   }
   std::vector<std::vector<Assumptions>> stack = {std::move(all)};
   while (!stack.empty()) {
@@ -59,17 +67,17 @@ static bool casesCover(const std::vector<BoundCase> &cases) {
                                [](const Assumptions &a) { return a.empty(); });
     if (covered)
       continue;
-    OpId split = left.front().front().op;
-    for (bool again : {false, true}) {
+    const Assumption split = left.front().front();
+    for (bool yes : {false, true}) {
       std::vector<Assumptions> side;
       for (const Assumptions &list : left) {
         Assumptions rest;
         bool possible = true;
         for (Assumption assumption : list) {
-          if (assumption.op != split)
+          if (!assumption.sameQuestion(split))
             rest.push_back(assumption);
           else
-            possible &= assumption.again == again;
+            possible &= assumption.yes == yes;
         }
         if (possible)
           side.push_back(std::move(rest));
@@ -80,33 +88,31 @@ static bool casesCover(const std::vector<BoundCase> &cases) {
   return true;
 }
 
-/// What is wrong with the prices of a case, or an empty string.
-static std::string checkCase(const Problem &problem, const MomentModel &model,
-                             const BoundCase &which) {
+/// What is wrong with a case, or an empty string.
+static std::string checkCase(const Problem &problem, const BoundCase &which) {
   auto isOp = [&](OpId op) { return op >= 0 && op < problem.numOps(); };
+  auto isPrice = [](double price) { return price >= 0 && !std::isinf(price); };
   for (const std::vector<OpId> *list : {&which.once, &which.again})
     for (OpId op : *list)
       if (!isOp(op))
         return "the certificate names an op that does not exist";
-  for (size_t i = 0; i < which.moments.size(); ++i) {
-    const PricedMoment &moment = which.moments[i];
-    if (!isOp(moment.op))
+  for (const Fact &fact : which.facts) {
+    if (!isOp(fact.moment))
       return "the certificate names an op that does not exist";
-    if (i > 0 && !model.ordered(which.moments[i - 1].op, moment.op))
-      return "the moments of the certificate are not in order of time";
-    if (!(moment.bytePrice >= 0) || std::isinf(moment.bytePrice))
-      return "a price is negative or not finite";
-    if (moment.granularity < 0)
-      return "a granularity is negative";
-    if (moment.linkPrices.empty())
-      continue;
-    if (i == 0 ||
-        moment.linkPrices.size() != static_cast<size_t>(problem.numValues()))
-      return "link prices are not one per value after the first moment";
-    for (double price : moment.linkPrices)
-      if (!(price >= 0) || std::isinf(price))
-        return "a price is negative or not finite";
+    int32_t ids = fact.kind == Fact::Kind::Held ? problem.numValues()
+                                                : problem.numOps();
+    if (fact.id < 0 || fact.id >= ids)
+      return "a fact of the certificate is about nothing that exists";
   }
+  if (which.moment.op != kNone && !isOp(which.moment.op))
+    return "the certificate names an op that does not exist";
+  if (!isPrice(which.moment.bytePrice))
+    return "a price is negative or not finite";
+  if (which.moment.granularity < 0)
+    return "a granularity is negative";
+  for (double multiplier : which.multipliers)
+    if (!isPrice(multiplier))
+      return "a multiplier is negative or not finite";
   return "";
 }
 
@@ -123,12 +129,34 @@ int64_t evaluateCertificate(const Problem &problem, int64_t budget, Order order,
     error = "the cases of the certificate do not cover all plans";
     return -1;
   }
+  // One model at a time: its cases need not follow one another.
   int64_t bound = MomentModel::kInfeasible;
+  const int32_t numGrids = static_cast<int32_t>(certificate.grids.size());
   for (const BoundCase &which : certificate.cases) {
-    error = checkCase(problem, model, which);
+    error = checkCase(problem, which);
+    if (error.empty() && which.grid >= numGrids)
+      error = "a case of the certificate refers to no grid of it";
     if (!error.empty())
       return -1;
-    bound = std::min(bound, model.evaluate(which, budget).bound);
+    if (which.grid < 0)
+      bound = std::min(bound, model.evaluate(which, budget).bound);
+  }
+  for (int32_t i = 0; i < numGrids; ++i) {
+    error = WindowModel::checkGrid(g, model, certificate.grids[i]);
+    if (!error.empty())
+      return -1;
+    const WindowModel windows(g, model, budget, certificate.grids[i]);
+    for (const BoundCase &which : certificate.cases) {
+      if (which.grid != i)
+        continue;
+      if (which.multipliers.size() !=
+          static_cast<size_t>(windows.program().numRows())) {
+        error = "the multipliers are not one per row of the windows";
+        return -1;
+      }
+      bound = std::min(bound,
+                       windows.evaluate(which.multipliers, which.facts));
+    }
   }
   return bound;
 }

@@ -19,6 +19,8 @@ public:
   bool solved() const { return result.status == Status::Solved; }
   /// Time of the best plan so far; INT64_MAX: none.
   int64_t bestTime() const { return solved() ? result.time : INT64_MAX; }
+  /// The best plan so far; empty: none.
+  const Plan &bestPlan() const { return result.plan; }
   int64_t smallestPeak() const { return result.smallestPeak; }
   bool belowFloor() const { return result.status == Status::BelowFloor; }
   void spend(int64_t effort) { result.effortSpent += effort; }

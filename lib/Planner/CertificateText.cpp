@@ -21,49 +21,87 @@ static std::string joined(const List &items, const char *separator, Fn print) {
   return result + "]";
 }
 
-static std::string momentText(const Problem &problem,
-                              const PricedMoment &moment) {
-  std::string text = "{\"op\": " + std::to_string(moment.op) +
-                     ", \"price\": " + priceText(moment.bytePrice);
-  if (moment.granularity)
-    text += ", \"granularity\": " + std::to_string(moment.granularity);
-  if (!moment.linkPrices.empty()) {
-    std::vector<ValueId> linked;
-    for (ValueId v = 0; v < problem.numValues(); ++v)
-      if (moment.linkPrices[v] != 0)
-        linked.push_back(v);
-    text += ", \"links\": " + joined(linked, ", ", [&](ValueId v) {
-              return "[" + referenceText(problem, v) + ", " +
-                     priceText(moment.linkPrices[v]) + "]";
-            });
+static std::string opsText(const std::vector<OpId> &list) {
+  return joined(list, ", ", [](OpId op) { return std::to_string(op); });
+}
+
+static std::string gridText(const WindowGrid &grid) {
+  return "{\"moments\": " + opsText(grid.moments) + ", \"windows\": " +
+         joined(grid.windows, ", ",
+                [](Window window) {
+                  return "[" + std::to_string(window.first) + ", " +
+                         std::to_string(window.last) + "]";
+                }) +
+         ", \"granularities\": " +
+         joined(grid.granularities, ", ",
+                [](int64_t unit) { return std::to_string(unit); }) +
+         "}";
+}
+
+static std::string factText(const Problem &problem, const Fact &fact) {
+  bool isHeld = fact.kind == Fact::Kind::Held;
+  return std::string(isHeld ? "[\"held\", " : "[\"ran\", ") +
+         std::to_string(fact.moment) + ", " +
+         (isHeld ? referenceText(problem, fact.id) : std::to_string(fact.id)) +
+         (fact.holds ? ", true]" : ", false]");
+}
+
+/// Zeros are written as how many there are in a row.
+static std::string multipliersText(const std::vector<double> &multipliers) {
+  std::string text = "[";
+  auto add = [&](const std::string &item) {
+    text += (text.size() > 1 ? ", " : "") + item;
+  };
+  size_t zeros = 0;
+  for (double multiplier : multipliers) {
+    if (multiplier == 0) {
+      ++zeros;
+      continue;
+    }
+    if (zeros)
+      add(std::to_string(zeros));
+    zeros = 0;
+    add(priceText(multiplier));
   }
+  if (zeros)
+    add(std::to_string(zeros));
+  return text + "]";
+}
+
+static std::string caseText(const Problem &problem, const BoundCase &which) {
+  std::string text = "{\"once\": " + opsText(which.once) +
+                     ", \"again\": " + opsText(which.again);
+  if (!which.facts.empty())
+    text += ", \"facts\": " + joined(which.facts, ", ", [&](const Fact &fact) {
+              return factText(problem, fact);
+            });
+  if (which.moment.op != kNone) {
+    text += ", \"moment\": " + std::to_string(which.moment.op) +
+            ", \"price\": " + priceText(which.moment.bytePrice);
+    if (which.moment.granularity)
+      text += ", \"granularity\": " + std::to_string(which.moment.granularity);
+  }
+  if (which.grid >= 0)
+    text += ", \"grid\": " + std::to_string(which.grid) +
+            ", \"multipliers\": " + multipliersText(which.multipliers);
   return text + "}";
 }
 
 std::string printCertificate(const Problem &problem, const BoundClaim &claim) {
   const TimeBound &bound = claim.bound;
-  auto ops = [](const std::vector<OpId> &list) {
-    return joined(list, ", ", [](OpId op) { return std::to_string(op); });
-  };
   std::string text =
       "{\"bound\": " + std::to_string(bound.time) +
       ", \"budget\": " + std::to_string(claim.budget) + ", \"order\": \"" +
       (bound.order == Order::Program ? "program" : "free") + "\"";
   if (bound.bySearch)
     text += ", \"by_search\": true";
-  text += ",\n\"cases\": " +
-          joined(bound.certificate.cases, ",\n", [&](const BoundCase &which) {
-            std::string fields = "\"once\": " + ops(which.once) +
-                                 ", \"again\": " + ops(which.again) +
-                                 ", \"moments\": ";
-            return "{" + fields +
-                   joined(which.moments, ",\n  ",
-                          [&](const PricedMoment &moment) {
-                            return momentText(problem, moment);
-                          }) +
-                   "}";
-          });
-  return text + "}\n";
+  if (!bound.certificate.grids.empty())
+    text += ",\n\"grids\": " + joined(bound.certificate.grids, ",\n", gridText);
+  return text + ",\n\"cases\": " +
+         joined(
+             bound.certificate.cases, ",\n",
+             [&](const BoundCase &which) { return caseText(problem, which); }) +
+         "}\n";
 }
 
 namespace {
@@ -73,20 +111,24 @@ public:
       : problem(problem), reader(text) {}
 
   std::optional<BoundClaim> run(std::string &error) {
-    bool hasBound = false, hasBudget = false, hasCases = false;
+    bool hasBound = false, hasBudget = false, hasCases = false,
+         hasGrids = false;
     TimeBound &bound = claim.bound;
     std::string key;
     if (reader.beginObject())
       while (reader.nextKey(key)) {
         hasBound |= key == "bound";
         hasBudget |= key == "budget";
-        bool repeated = hasCases && key == "cases";
+        bool repeated =
+            (hasCases && key == "cases") || (hasGrids && key == "grids");
         hasCases |= key == "cases";
-        bool ok = repeated             ? reader.fail("a second list of cases")
+        hasGrids |= key == "grids";
+        bool ok = repeated             ? reader.fail("a second list of " + key)
                   : key == "bound"     ? reader.readInteger(bound.time)
                   : key == "budget"    ? reader.readInteger(claim.budget)
                   : key == "order"     ? readOrder(reader, bound.order)
                   : key == "by_search" ? reader.readBool(bound.bySearch)
+                  : key == "grids"     ? readGrids()
                   : key == "cases"     ? readCases()
                                        : reader.skip();
         if (!ok)
@@ -104,6 +146,8 @@ private:
   const Problem &problem;
   JsonReader reader;
   BoundClaim claim;
+  /// Zeros among the multipliers read so far.
+  int64_t rows = 0;
 
   /// Calls `element` at each element of an array.
   template <typename Fn>
@@ -136,9 +180,37 @@ private:
           return readOps(which.once);
         if (key == "again")
           return readOps(which.again);
-        if (key == "moments")
+        if (key == "facts")
           return readArray(
-              [&] { return readMoment(which.moments.emplace_back()); });
+              [&] { return readFact(which.facts.emplace_back()); });
+        if (key == "moment")
+          return readOpId(reader, problem, which.moment.op);
+        if (key == "price")
+          return readPrice(which.moment.bytePrice);
+        if (key == "granularity")
+          return reader.readInteger(which.moment.granularity);
+        if (key == "grid")
+          return readIndex(which.grid);
+        if (key == "multipliers")
+          return readMultipliers(which.multipliers);
+        return reader.skip();
+      });
+    });
+  }
+
+  bool readGrids() {
+    return readArray([&] {
+      WindowGrid &grid = claim.bound.certificate.grids.emplace_back();
+      return readObject([&](const std::string &key) {
+        if (key == "moments")
+          return readOps(grid.moments);
+        if (key == "windows")
+          return readArray(
+              [&] { return readWindow(grid.windows.emplace_back()); });
+        if (key == "granularities")
+          return readArray([&] {
+            return reader.readInteger(grid.granularities.emplace_back());
+          });
         return reader.skip();
       });
     });
@@ -149,33 +221,53 @@ private:
         [&] { return readOpId(reader, problem, list.emplace_back()); });
   }
 
-  bool readMoment(PricedMoment &moment) {
-    bool ok = readObject([&](const std::string &key) {
-      if (key == "op")
-        return readOpId(reader, problem, moment.op);
-      if (key == "price")
-        return readPrice(moment.bytePrice);
-      if (key == "granularity")
-        return reader.readInteger(moment.granularity);
-      if (key == "links") {
-        moment.linkPrices.assign(problem.numValues(), 0);
-        return readArray([&] { return readLink(moment.linkPrices); });
-      }
-      return reader.skip();
-    });
-    return ok && (moment.op != kNone || reader.fail("a moment without an op"));
+  bool readIndex(int32_t &index) {
+    int64_t number = 0;
+    if (!reader.readInteger(number))
+      return false;
+    index = static_cast<int32_t>(number);
+    return (number >= 0 && number <= INT32_MAX) ||
+           reader.fail("an index that is negative or too large");
   }
 
-  bool readLink(std::vector<double> &prices) {
-    ValueId v = kNone;
-    double price = 0;
-    reader.beginArray();
-    bool ok = reader.nextElement() && readValueId(reader, problem, v) &&
-              reader.nextElement() && readPrice(price) && !reader.nextElement();
-    if (!ok)
-      return reader.fail("a link is [value, price]");
-    prices[v] = price;
-    return !reader.failed();
+  bool readWindow(Window &window) {
+    bool ok = reader.beginArray() && reader.nextElement() &&
+              readIndex(window.first) && reader.nextElement() &&
+              readIndex(window.last) && !reader.nextElement();
+    return ok ? !reader.failed()
+              : reader.fail("a window is [first moment, last moment]");
+  }
+
+  bool readFact(Fact &fact) {
+    std::string kind;
+    bool ok = reader.beginArray() && reader.nextElement() &&
+              reader.readString(kind) && reader.nextElement() &&
+              readOpId(reader, problem, fact.moment) && reader.nextElement();
+    fact.kind = kind == "held" ? Fact::Kind::Held : Fact::Kind::Ran;
+    ok = ok && (kind == "held"  ? readValueId(reader, problem, fact.id)
+                : kind == "ran" ? readOpId(reader, problem, fact.id)
+                                : false);
+    ok = ok && reader.nextElement() && reader.readBool(fact.holds) &&
+         !reader.nextElement();
+    return ok ? !reader.failed()
+              : reader.fail("a fact is [\"held\", moment, value, true or "
+                            "false], or \"ran\" with an op");
+  }
+
+  bool readMultipliers(std::vector<double> &multipliers) {
+    return readArray([&] {
+      if (reader.peek() == '"')
+        return readPrice(multipliers.emplace_back());
+      int64_t zeros = 0;
+      if (!reader.readInteger(zeros))
+        return false;
+      constexpr int64_t most = int64_t(1) << 26;
+      if (zeros < 0 || zeros > most - rows)
+        return reader.fail("more than 2^26 multipliers");
+      rows += zeros;
+      multipliers.resize(multipliers.size() + static_cast<size_t>(zeros), 0);
+      return true;
+    });
   }
 
   bool readPrice(double &price) {

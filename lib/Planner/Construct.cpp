@@ -121,8 +121,8 @@ std::vector<OpId> segmentPositions(const Graph &g, int32_t stage,
   return positions;
 }
 
-std::vector<char> mixCuts(const Graph &g, const PhaseCut &under,
-                          const PhaseCut &over, int64_t room, bool fromLast) {
+std::vector<char> mixCuts(const Graph &g, const MomentCut &under,
+                          const MomentCut &over, int64_t room, bool fromLast) {
   std::vector<char> stored = under.stored;
   room -= under.storedBytes;
   for (ValueId i = 0; i < g.numValues; ++i) {

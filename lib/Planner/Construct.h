@@ -38,8 +38,8 @@ std::vector<OpId> segmentPositions(const Graph &g, int32_t stage,
 /// Between two neighbouring cuts of a min-cut model, `under` the budget and
 /// `over` it: takes over's choice for as many values as there is room for, from
 /// the last value down or from the first up.
-std::vector<char> mixCuts(const Graph &g, const PhaseCut &under,
-                          const PhaseCut &over, int64_t room, bool fromLast);
+std::vector<char> mixCuts(const Graph &g, const MomentCut &under,
+                          const MomentCut &over, int64_t room, bool fromLast);
 
 } // namespace ckpt::planner
 

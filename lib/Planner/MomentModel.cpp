@@ -119,41 +119,31 @@ int64_t MomentModel::scaledCapacity(double price, long double amount) const {
       scaled(price, amount), MaxFlow::kInfinite / 4 / (g.numValues + 1)));
 }
 
-/// Nodes: value v is v ("available in the phase"), op o is numValues + o ("runs
-/// in the phase"), then source and sink.
-int64_t MomentModel::solvePhase(const BoundCase &which, size_t index,
-                                const std::vector<Side> &now,
-                                const std::vector<Side> *next,
-                                PhaseCut &cut) const {
-  const PricedMoment &moment = which.moments[index];
-  const std::vector<double> *linkBefore =
-      moment.linkPrices.empty() ? nullptr : &moment.linkPrices;
-  const std::vector<double> *linkAfter = nullptr;
-  if (next && !which.moments[index + 1].linkPrices.empty())
-    linkAfter = &which.moments[index + 1].linkPrices;
-
-  auto storable = [&](ValueId v) { return now[g.producer[v]] != After; };
+/// Nodes: value v is v ("available after the moment"), op o is numValues + o
+/// ("runs after it"), then source and sink.
+int64_t MomentModel::cutAt(const BoundCase &which, MomentCut &cut) const {
+  const PricedMoment &moment = which.moment;
+  const std::vector<Side> side = sides(moment.op);
+  auto storable = [&](ValueId v) { return side[g.producer[v]] != After; };
   auto price = [&](ValueId v) {
     int64_t bytes = rounded(g.bytes[v], moment.granularity);
-    int64_t result = scaledCapacity(moment.bytePrice, bytes) -
-                     (moment.bytePrice > 0 ? 1 : 0);
-    return std::max<int64_t>(0, result) +
-           (linkBefore ? scaledCapacity((*linkBefore)[v], 1) : 0);
+    return std::max<int64_t>(0, scaledCapacity(moment.bytePrice, bytes) -
+                                    (moment.bytePrice > 0 ? 1 : 0));
   };
 
   std::vector<char> forced(g.numValues, false), needed(g.numValues, false);
   for (ValueId v : g.inputs[moment.op])
     forced[v] = true;
   for (OpId o = 0; o < g.numOps; ++o)
-    if (now[o] == After && (!next || (*next)[o] == Before))
+    if (side[o] == After)
       for (ValueId v : g.inputs[o])
         needed[v] = true;
   for (ValueId v = 0; v < g.numValues; ++v) {
-    if (g.mustStay[v] && now[g.producer[v]] == Before)
+    if (g.mustStay[v] && side[g.producer[v]] == Before)
       forced[v] = true;
-    if (alwaysStored && (*alwaysStored)[v] && now[g.producer[v]] == Before)
+    if (alwaysStored && (*alwaysStored)[v] && side[g.producer[v]] == Before)
       forced[v] = true;
-    if (!next && g.output[v])
+    if (g.output[v])
       needed[v] = true;
   }
 
@@ -169,14 +159,12 @@ int64_t MomentModel::solvePhase(const BoundCase &which, size_t index,
     }
     if (needed[v])
       flow.addEdge(source, v, MaxFlow::kInfinite);
-    else if (linkAfter && (*linkAfter)[v] > 0)
-      flow.addEdge(source, v, scaledCapacity((*linkAfter)[v], 1));
     flow.addEdge(v, g.numValues + g.producer[v], price(v));
   }
   for (OpId o = 0; o < g.numOps; ++o) {
-    if (now[o] == After)
+    if (side[o] == After)
       continue;
-    if (now[o] == Before) {
+    if (side[o] == Before) {
       int64_t cost = g.time[o] << shift;
       if (!g.recomputable[o] || contains(which.once, o))
         cost = MaxFlow::kInfinite;
@@ -190,22 +178,17 @@ int64_t MomentModel::solvePhase(const BoundCase &which, size_t index,
   }
   int64_t value = flow.run(source, sink);
   cut.stored.assign(g.numValues, false);
-  cut.available.assign(g.numValues, false);
   for (ValueId v = 0; v < g.numValues; ++v) {
-    if (!storable(v)) {
-      // First computed in this phase, or not before the next moment.
-      cut.available[v] = !next || (*next)[g.producer[v]] != After;
+    if (!storable(v))
       continue;
-    }
     bool runs = flow.onSourceSide(g.numValues + g.producer[v]);
     cut.stored[v] = forced[v] || (flow.onSourceSide(v) && !runs);
-    cut.available[v] = forced[v] || flow.onSourceSide(v) || runs;
     if (cut.stored[v])
       cut.storedBytes += rounded(g.bytes[v], moment.granularity);
   }
   cut.again.assign(g.numOps, false);
   for (OpId o = 0; o < g.numOps; ++o)
-    cut.again[o] = now[o] == Before && flow.onSourceSide(g.numValues + o);
+    cut.again[o] = side[o] == Before && flow.onSourceSide(g.numValues + o);
   if (value >= MaxFlow::kInfinite || constant >= MaxFlow::kInfinite - value)
     return MaxFlow::kInfinite;
   return value + constant;
@@ -214,36 +197,22 @@ int64_t MomentModel::solvePhase(const BoundCase &which, size_t index,
 MomentModel::Evaluation MomentModel::evaluate(const BoundCase &which,
                                               int64_t budget) const {
   Evaluation result;
+  const PricedMoment &moment = which.moment;
   __int128 sum = 0;
-  std::vector<Side> now, next;
-  if (!which.moments.empty())
-    now = sides(which.moments.front().op);
-  for (size_t i = 0; i < which.moments.size(); ++i) {
-    const PricedMoment &moment = which.moments[i];
-    bool last = i + 1 == which.moments.size();
-    if (!last)
-      next = sides(which.moments[i + 1].op);
-    result.phases.emplace_back();
+  if (moment.op != kNone) {
     int64_t room = capacity(moment.op, budget);
     if (forcedBytes(moment.op, which) > room) {
       result.bound = kInfeasible;
       return result;
     }
     room = rounded(room, moment.granularity);
-    int64_t value =
-        solvePhase(which, i, now, last ? nullptr : &next, result.phases[i]);
+    int64_t value = cutAt(which, result.cut);
     if (value >= MaxFlow::kInfinite) {
       result.bound = kInfeasible;
       return result;
     }
-    sum += value;
-    sum -= scaled(moment.bytePrice, static_cast<long double>(room));
-    sum -= moment.bytePrice > 0 ? 2 : 0;
-    if (!moment.linkPrices.empty())
-      for (ValueId v = 0; v < g.numValues; ++v)
-        if (now[g.producer[v]] != After)
-          sum -= scaled(moment.linkPrices[v], 1);
-    now = std::move(next);
+    sum = value - scaled(moment.bytePrice, static_cast<long double>(room)) -
+          (moment.bytePrice > 0 ? 2 : 0);
   }
   sum = std::max<__int128>(sum, 0);
   // Times are integers: round up.
@@ -278,7 +247,7 @@ MomentModel::BestPrice MomentModel::maximizePrice(OpId op,
   } low, high;
   auto evaluateAt = [&](double price) {
     BoundCase trial = which;
-    trial.moments = {PricedMoment{op, price, granularity, {}}};
+    trial.moment = {op, price, granularity};
     Evaluation evaluation = evaluate(trial, budget);
     ++result.cutsUsed;
     Line line;
@@ -288,7 +257,7 @@ MomentModel::BestPrice MomentModel::maximizePrice(OpId op,
     }
     if (evaluation.bound == kInfeasible)
       return line;
-    PhaseCut &cut = evaluation.phases.front();
+    MomentCut &cut = evaluation.cut;
     line.price = price;
     line.slope = static_cast<double>(cut.storedBytes - room);
     line.intercept = static_cast<double>(evaluation.bound) - line.slope * price;

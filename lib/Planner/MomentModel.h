@@ -7,9 +7,8 @@
 // program order; ancestors and descendants of u in free order). At the moment a
 // set of values is in memory, no larger than what u leaves of the budget; what
 // is needed afterwards and is not in it must be computed again. With a price on
-// each byte instead of the limit, the cheapest set is a minimum cut. Several
-// moments, in order of time, are linked by prices on values that a later one
-// has and the phase before it must provide. docs/Planner.md has the proof.
+// each byte instead of the limit, the cheapest set is a minimum cut.
+// docs/Planner.md has the proof.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CKPT_LIB_PLANNER_MOMENTMODEL_H
@@ -19,15 +18,13 @@
 
 namespace ckpt::planner {
 
-/// What the minimum cut of one phase says.
-struct PhaseCut {
-  /// Values in memory at the moment that begins the phase.
+/// What the minimum cut of a moment says.
+struct MomentCut {
+  /// Values in memory at the moment.
   std::vector<char> stored;
-  /// Values in memory at the moment or computed in the phase.
-  std::vector<char> available;
   /// Bytes of `stored`, as the moment rounds them.
   int64_t storedBytes = 0;
-  /// Ops before the moment that run again in the phase.
+  /// Ops before the moment that run again after it.
   std::vector<char> again;
 };
 
@@ -60,11 +57,11 @@ public:
   struct Evaluation {
     /// Rounded so that it is never too large. kInfeasible: no plan.
     int64_t bound = 0;
-    std::vector<PhaseCut> phases;
+    MomentCut cut;
   };
   static constexpr int64_t kInfeasible = INT64_MAX;
 
-  /// The bound that the prices of `which` prove, and the cuts behind it.
+  /// The bound that the moment of `which` proves, and the cut behind it.
   Evaluation evaluate(const BoundCase &which, int64_t budget) const;
 
   /// The best price of a byte at one moment and the two cuts that it balances.
@@ -72,7 +69,7 @@ public:
     BoundCase which;
     int64_t bound = 0;
     /// Cheapest cuts seen that store no more, and more, than there is room for.
-    PhaseCut under, over;
+    MomentCut under, over;
     bool hasUnder = false, hasOver = false;
     int64_t cutsUsed = 0;
   };
@@ -94,9 +91,7 @@ private:
   int shift = 0;
   const std::vector<char> *alwaysStored = nullptr;
 
-  int64_t solvePhase(const BoundCase &which, size_t index,
-                     const std::vector<Side> &now,
-                     const std::vector<Side> *next, PhaseCut &cut) const;
+  int64_t cutAt(const BoundCase &which, MomentCut &cut) const;
   __int128 scaled(double price, long double amount) const;
   int64_t scaledCapacity(double price, long double amount) const;
 };

@@ -234,6 +234,7 @@ private:
     boundOptions.order = options.order;
     boundOptions.timeLimit = deadline.limited() ? deadline.limit() / 5 : 0;
     boundOptions.knownTime = candidates.solved() ? candidates.bestTime() : -1;
+    boundOptions.plan = candidates.solved() ? &candidates.bestPlan() : nullptr;
     bound = boundTime(problem, options.budget, boundOptions);
   }
 

@@ -18,8 +18,8 @@ Result solveMinCut(const Problem &problem, const Options &options) {
         solver.boundary(), {}, options.budget - (room - part), 24, hint);
     if (best.hasUnder && solver.offer(best.under.stored))
       break;
-    if (!best.which.moments.empty())
-      hint = best.which.moments.front().bytePrice;
+    if (best.which.moment.op != kNone)
+      hint = best.which.moment.bytePrice;
   }
   return solver.finish();
 }

@@ -7,7 +7,7 @@
 #ifndef CKPT_PLANNER_BOUNDS_H
 #define CKPT_PLANNER_BOUNDS_H
 
-#include "ckpt/Planner/Problem.h"
+#include "ckpt/Planner/Plan.h"
 
 namespace ckpt::planner {
 
@@ -29,25 +29,60 @@ struct PricedMoment {
   /// where most sizes are multiples of one, no set of values fills what is left
   /// over of the room.
   int64_t granularity = 0;
-  /// Price of having a value at that moment that the time before must provide;
-  /// empty, or one entry (not negative) per value. All zero at the first
-  /// moment.
-  std::vector<double> linkPrices;
 };
 
-/// One case of a case distinction over ops that run once or more than once.
+/// The time from one moment of a WindowGrid to a later one, or to the end.
+struct Window {
+  /// Indices of moments, first < last; last may be the number of moments.
+  int32_t first = 0, last = 0;
+};
+
+/// Several moments, and the windows between them, of which a linear program
+/// says what must run again: see docs/Planner.md.
+struct WindowGrid {
+  /// Just before the first runs of these, in order of time.
+  std::vector<OpId> moments;
+  std::vector<Window> windows;
+  /// Memory is counted at each moment once per entry, with sizes and room in
+  /// multiples of it, rounded down (0 or 1: in bytes).
+  std::vector<int64_t> granularities;
+};
+
+/// What is assumed of a moment.
+struct Fact {
+  enum class Kind : uint8_t {
+    /// Value `id` is in memory.
+    Held,
+    /// Op `id` ran before.
+    Ran,
+  };
+  Kind kind = Kind::Held;
+  /// Just before the first run of this.
+  OpId moment = kNone;
+  int32_t id = kNone;
+  /// It is so, or it is not.
+  bool holds = false;
+};
+
+/// One case of a case distinction.
 struct BoundCase {
   /// Ops assumed to run exactly once.
   std::vector<OpId> once;
   /// Ops assumed to run at least twice: their second run is paid for.
   std::vector<OpId> again;
-  /// In increasing order of time. Empty where `once` alone is infeasible.
-  std::vector<PricedMoment> moments;
+  std::vector<Fact> facts;
+  /// The proof for this case: a moment (op kNone: none), by minimum cut;
+  PricedMoment moment;
+  /// or else, if this is no less than 0, the windows of that grid, with one
+  /// multiplier per row of their program.
+  int32_t grid = -1;
+  std::vector<double> multipliers;
 };
 
 /// Proof of a lower bound on time: the least of the bounds of its cases, which
 /// together cover all plans.
 struct Certificate {
+  std::vector<WindowGrid> grids;
   std::vector<BoundCase> cases;
 };
 
@@ -89,6 +124,8 @@ struct BoundOptions {
   double timeLimit = 0;
   /// Stop when the bound is at least this: nothing better can be proven.
   int64_t knownTime = -1;
+  /// The best plan known: it shows the moments at which memory is scarce.
+  const Plan *plan = nullptr;
 };
 
 /// Best lower bound on the time of a plan within `budget` bytes that Lagrangian

@@ -181,19 +181,30 @@ TEST(TextFormat, PricesRoundTrip) {
   BoundCase &which = claim.bound.certificate.cases.emplace_back();
   which.once = {0};
   which.again = {1};
-  which.moments.push_back({0, 0.1, 0, {}});
-  which.moments.push_back({1, 1e-300 / 3, 64, {0, 5e-324, 1e300 / 7}});
+  which.moment = {1, 0.1, 64};
+  BoundCase &second = claim.bound.certificate.cases.emplace_back();
+  second.facts = {{Fact::Kind::Held, 1, 1, true},
+                  {Fact::Kind::Ran, 1, 0, false}};
+  second.grid = 0;
+  second.multipliers = {0, 0, 5e-324, 1e300 / 7, 0, 1e-300 / 3, 0};
+  claim.bound.certificate.grids.push_back({{0, 1}, {{0, 2}, {1, 2}}, {1, 64}});
   std::string text = printCertificate(problem, claim), error;
   std::optional<BoundClaim> again = parseCertificate(problem, text, error);
   ASSERT_TRUE(again) << error << text;
   EXPECT_EQ(printCertificate(problem, *again), text);
-  const std::vector<PricedMoment> &moments =
-      again->bound.certificate.cases[0].moments;
-  EXPECT_EQ(moments[0].bytePrice, 0.1);
-  EXPECT_TRUE(moments[0].linkPrices.empty());
-  EXPECT_EQ(moments[1].bytePrice, 1e-300 / 3);
-  EXPECT_EQ(moments[1].granularity, 64);
-  EXPECT_EQ(moments[1].linkPrices, which.moments[1].linkPrices);
+  const Certificate &certificate = again->bound.certificate;
+  ASSERT_EQ(certificate.cases.size(), 2u);
+  EXPECT_EQ(certificate.cases[0].moment.op, 1);
+  EXPECT_EQ(certificate.cases[0].moment.bytePrice, 0.1);
+  EXPECT_EQ(certificate.cases[0].moment.granularity, 64);
+  EXPECT_EQ(certificate.cases[0].grid, -1);
+  EXPECT_EQ(certificate.cases[1].moment.op, kNone);
+  EXPECT_EQ(certificate.cases[1].facts[0].kind, Fact::Kind::Held);
+  EXPECT_EQ(certificate.cases[1].facts[0].id, 1);
+  EXPECT_TRUE(certificate.cases[1].facts[0].holds);
+  EXPECT_EQ(certificate.cases[1].multipliers, second.multipliers);
+  EXPECT_EQ(certificate.grids[0].windows[1].first, 1);
+  EXPECT_EQ(certificate.grids[0].granularities[1], 64);
   EXPECT_EQ(again->budget, 5);
   EXPECT_EQ(again->bound.time, 7);
   EXPECT_EQ(again->bound.order, Order::Program);
@@ -210,15 +221,18 @@ TEST(TextFormat, BadCertificates) {
   EXPECT_EQ(error(""), "");
   EXPECT_EQ(error(R"({"once":[1]})"),
             "line 1, column 42: node 1 does not exist");
-  EXPECT_EQ(error(R"({"moments":[{"op":0,"price":1.5}]})"),
-            "line 1, column 60: expected a string");
-  EXPECT_EQ(error(R"({"moments":[{"op":0,"price":"0x1"}]})"),
-            "line 1, column 65: a price is a string like \"1.8p-3\": "
+  EXPECT_EQ(error(R"({"moment":0,"price":1.5})"),
+            "line 1, column 51: expected a string");
+  EXPECT_EQ(error(R"({"moment":0,"price":"0x1"})"),
+            "line 1, column 56: a price is a string like \"1.8p-3\": "
             "hexadecimal digits and a binary exponent");
-  EXPECT_EQ(error(R"({"moments":[{"price":"1p+0"}]})"),
-            "line 1, column 60: a moment without an op");
-  EXPECT_EQ(error(R"({"moments":[{"op":0,"links":[[[0,1],"1p+0"]]}]})"),
-            "line 1, column 67: result 1 of node 0 does not exist");
+  EXPECT_EQ(error(R"({"facts":[["held",0,[0,1],true]]})"),
+            "line 1, column 56: result 1 of node 0 does not exist");
+  EXPECT_EQ(error(R"({"facts":[["was",0,0,true]]})"),
+            "line 1, column 50: a fact is [\"held\", moment, value, true or "
+            "false], or \"ran\" with an op");
+  EXPECT_EQ(error(R"({"multipliers":[99999999999]})"),
+            "line 1, column 58: more than 2^26 multipliers");
   std::string message;
   EXPECT_FALSE(parseCertificate(problem, R"({"cases":[]})", message));
   EXPECT_EQ(message, "line 1, column 13: a certificate needs \"bound\", "

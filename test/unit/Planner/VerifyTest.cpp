@@ -119,7 +119,7 @@ TEST(Verify, Certificates) {
   EXPECT_EQ(s.error(), "the certificate claims a bound of " +
                            std::to_string(proven) + " and has no cases");
   s = Solved();
-  s.claim.bound.certificate.cases[0].moments[0].bytePrice = -1;
+  s.claim.bound.certificate.cases[0].moment.bytePrice = -1;
   EXPECT_EQ(s.error(),
             "the certificate is invalid: a price is negative or not finite");
   s = Solved();
