@@ -1,4 +1,6 @@
 //===- BoundSearch.cpp - Finding prices that prove much -------------------===//
+#include "BoundSearch.h"
+
 #include "Effort.h"
 #include "MomentModel.h"
 #include "ScheduleState.h"
@@ -23,7 +25,7 @@ class BoundSearch {
 public:
   BoundSearch(const Problem &problem, int64_t budget,
               const BoundOptions &options)
-      : problem(problem), g(Graph::build(problem)), model(g, options.order), budget(budget),
+      : g(Graph::build(problem)), model(g, options.order), budget(budget),
         options(options), deadline(options.timeLimit) {
     cutsLeft = options.maxCuts;
     if (cutsLeft < 0)
@@ -46,8 +48,6 @@ public:
       splitCases();
     for (const PricedCase &which : cases)
       best = std::min(best, which.bound);
-    const OpId bestMoment =
-        cases.empty() ? kNone : cases.front().which.moment.op;
     if (best > result.time && !cases.empty()) {
       result.infeasible = best == MomentModel::kInfeasible;
       if (!result.infeasible)
@@ -56,13 +56,10 @@ public:
       for (PricedCase &which : cases)
         result.certificate.cases.push_back(std::move(which.which));
     }
-    if (bestMoment != kNone)
-      improveByWindows(result, bestMoment);
     return result;
   }
 
 private:
-  const Problem &problem;
   const Graph g;
   const MomentModel model;
   const int64_t budget;
@@ -72,26 +69,6 @@ private:
   int64_t best = MomentModel::kInfeasible;
   /// The cases so far; at first one without assumptions.
   std::vector<PricedCase> cases;
-
-  /// Several moments at once, where the best single one leaves a gap.
-  void improveByWindows(TimeBound &bound, OpId moment) const {
-    if (!options.plan || proves(bound.infeasible ? MomentModel::kInfeasible
-                                                 : bound.time))
-      return;
-    WindowSearchOptions search;
-    search.maxWork = 2'000'000'000;
-    search.deadline = deadline;
-    if (options.knownTime >= 0)
-      search.knownTime = options.knownTime;
-    WindowBound found = searchWindows(problem, g, model, budget,
-                                      *options.plan, moment, search);
-    if (!found.infeasible && found.time <= bound.time)
-      return;
-    bound.infeasible = found.infeasible;
-    if (!found.infeasible)
-      bound.time = found.time;
-    bound.certificate = std::move(found.certificate);
-  }
 
   bool outOfEffort() const { return cutsLeft <= 0 || deadline.passed(); }
   /// Is `bound` as good as a bound can be?
@@ -256,9 +233,48 @@ private:
 };
 } // namespace
 
+TimeBound boundByMoments(const Problem &problem, int64_t budget,
+                         const BoundOptions &options) {
+  return BoundSearch(problem, budget, options).run();
+}
+
+void improveByWindows(const Problem &problem, int64_t budget, const Plan &plan,
+                      int64_t knownTime, int64_t maxWork,
+                      const Deadline &deadline, TimeBound &bound) {
+  if (bound.infeasible || bound.time >= knownTime ||
+      bound.certificate.cases.empty())
+    return;
+  OpId moment = bound.certificate.cases.front().moment.op;
+  if (moment == kNone)
+    return;
+  Graph g = Graph::build(problem);
+  MomentModel model(g, bound.order);
+  WindowSearchOptions options;
+  options.maxWork = maxWork;
+  options.deadline = deadline;
+  options.knownTime = knownTime;
+  WindowBound found =
+      searchWindows(problem, g, model, budget, plan, moment, options);
+  if (!found.infeasible && found.time <= bound.time)
+    return;
+  bound.infeasible = found.infeasible;
+  if (!found.infeasible)
+    bound.time = found.time;
+  bound.certificate = std::move(found.certificate);
+}
+
 TimeBound boundTime(const Problem &problem, int64_t budget,
                     const BoundOptions &options) {
-  return BoundSearch(problem, budget, options).run();
+  Deadline deadline(options.timeLimit);
+  BoundOptions first = options;
+  first.timeLimit /= 2;
+  TimeBound bound = boundByMoments(problem, budget, first);
+  constexpr int64_t defaultWork = 300'000'000;
+  if (options.plan)
+    improveByWindows(problem, budget, *options.plan,
+                     options.knownTime >= 0 ? options.knownTime : INT64_MAX,
+                     defaultWork, deadline, bound);
+  return bound;
 }
 
 } // namespace ckpt::planner

@@ -84,8 +84,9 @@ double PrimalDual::run(Point &start, const std::vector<double> &lower,
     costNorm += c * c;
   for (double r : program.rhs)
     rhsNorm += r * r;
-  double weight =
-      costNorm > 0 && rhsNorm > 0 ? std::sqrt(costNorm / rhsNorm) : 1;
+  double weight = now.weight;
+  if (weight == 0)
+    weight = costNorm > 0 && rhsNorm > 0 ? std::sqrt(costNorm / rhsNorm) : 1;
 
   double bestBound = -1e300;
   auto record = [&](const Point &point, const Quality &quality) {
@@ -151,6 +152,7 @@ double PrimalDual::run(Point &start, const std::vector<double> &lower,
     errorAtRestart = lastError = assess(now, lower, upper, weight).error;
   }
   start = std::move(now);
+  start.weight = weight;
   return bestBound;
 }
 

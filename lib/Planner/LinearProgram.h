@@ -43,6 +43,8 @@ public:
   struct Point {
     /// One per column, and one per row (never negative).
     std::vector<double> primal, dual;
+    /// Ratio of dual to primal step lengths; 0: not known yet.
+    double weight = 0;
   };
 
   /// Continues from `start` (empty: from zero) with these bounds of columns,

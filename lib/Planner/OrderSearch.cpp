@@ -1,366 +1,346 @@
-//===- OrderSearch.cpp - Orders in which storing everything fits ----------===//
+//===- OrderSearch.cpp - Search over orders of first runs -----------------===//
 #include "OrderSearch.h"
 
-#include "Graph.h"
-#include "MomentModel.h"
-#include "Random.h"
-#include "StagePeaks.h"
+#include "LocalSearch.h"
+#include "Repair.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace ckpt::planner {
 
 namespace {
-/// An order of the ops of a graph with the memory of each of its stages.
-///
-/// A move gives the ops of a window of positions another order. What is in
-/// memory before and after the window stays as it was, so that a move costs
-/// what the window is large.
-class OrderState {
-public:
-  OrderState(const Graph &g, int64_t budget)
-      : g(g), after(g.before.transposed(g.numOps)), budget(budget),
-        order(g.numOps), position(g.numOps), lastUse(g.numValues),
-        before(g.numOps + 1, 0), need(g.numOps, 0),
-        peaks(std::max(1, g.numOps)), marks(g.numOps, 0) {
-    std::iota(order.begin(), order.end(), 0);
-    std::iota(position.begin(), position.end(), 0);
-    for (ValueId v = 0; v < g.numValues; ++v)
-      lastUse[v] = g.output[v]          ? g.numOps
-                   : g.users[v].empty() ? g.producer[v]
-                                        : g.users[v].back();
-    scratchUse = lastUse;
-    int64_t inMemory = 0;
-    for (int32_t k = 0; k < g.numOps; ++k) {
-      before[k] = inMemory;
-      need[k] = run(order[k], k, inMemory);
-      peaks.add(k, k, need[k]);
-    }
-  }
-
-  int64_t peak() const { return g.numOps == 0 ? 0 : peaks.max(); }
-  bool fits() const { return peak() <= budget; }
-  int32_t highestStage() const { return peaks.argMax(); }
-  const std::vector<OpId> &ops() const { return order; }
-
-  /// A stage above the budget: the first at or after `from`, else the first.
-  int32_t stageAbove(int32_t from) const {
-    int32_t stage = peaks.firstAbove(budget, from);
-    return stage >= 0 ? stage : peaks.firstAbove(budget, 0);
-  }
-
-  /// The op at `from`, which runs before `stage`, and what depends on it up to
-  /// there go behind `stage`; `distance` positions more at most, as long as
-  /// nothing needs them. False where that is no move.
-  bool planDelay(int32_t from, int32_t stage, int32_t distance) {
-    OpId op = order[from];
-    bool live = false;
-    for (ValueId v = g.firstResult[op]; v < g.firstResult[op + 1]; ++v)
-      live |= lastUse[v] > stage && g.bytes[v] > 0;
-    if (!live)
-      return false;
-    startWindow(from);
-    mark(op);
-    for (int32_t k = from + 1; k <= stage; ++k) {
-      OpId other = order[k];
-      if (dependsOnMarked(other))
-        mark(other);
-    }
-    if (isMarked(order[stage]))
-      return false;
-    // As late as asked for and possible.
-    int32_t to = stage;
-    while (to + 1 < g.numOps && to < stage + distance &&
-           !dependsOnMarked(order[to + 1]))
-      ++to;
-    for (int32_t k = from; k <= to; ++k)
-      if (!isMarked(order[k]))
-        window.push_back(order[k]);
-    for (int32_t k = from; k <= stage; ++k)
-      if (isMarked(order[k]))
-        window.push_back(order[k]);
-    return true;
-  }
-
-  /// All readers after `stage` of an input of the op at `from` that is in
-  /// memory there, and what they depend on, go before `stage`, up to `distance`
-  /// positions earlier.
-  bool planAdvance(int32_t from, int32_t stage, int32_t distance) {
-    ValueId freed = kNone;
-    for (ValueId v : g.inputs[order[from]])
-      if (position[g.producer[v]] < stage && lastUse[v] < g.numOps &&
-          g.bytes[v] > 0 && (freed == kNone || g.bytes[v] > g.bytes[freed]))
-        freed = v;
-    if (freed == kNone)
-      return false;
-    int32_t to = lastUse[freed];
-    startWindow(stage);
-    for (OpId user : g.users[freed])
-      if (position[user] >= stage)
-        mark(user);
-    for (int32_t k = to; k >= stage; --k)
-      if (isMarked(order[k])) {
-        if (k == stage)
-          return false;
-        for (ValueId v : g.inputs[order[k]])
-          if (position[g.producer[v]] >= stage)
-            mark(g.producer[v]);
-        for (OpId other : g.before[order[k]])
-          if (position[other] >= stage)
-            mark(other);
-      }
-    int32_t first = stage;
-    while (first > 0 && stage - first < distance &&
-           !markedNeeds(order[first - 1]))
-      --first;
-    start = first;
-    for (int32_t k = stage; k <= to; ++k)
-      if (isMarked(order[k]))
-        window.push_back(order[k]);
-    for (int32_t k = first; k <= to; ++k)
-      if (!isMarked(order[k]))
-        window.push_back(order[k]);
-    return true;
-  }
-
-  /// Bytes above the budget, summed over the stages, that the planned move
-  /// adds; accept() or reject() must follow.
-  double evaluate() {
-    const int32_t end = start + static_cast<int32_t>(window.size());
-    // Uses within the window, in the new order.
-    for (int32_t k = start; k < end; ++k) {
-      OpId op = window[k - start];
-      for (ValueId v = g.firstResult[op]; v < g.firstResult[op + 1]; ++v)
-        if (lastUse[v] < end)
-          scratchUse[v] = k;
-      for (ValueId v : g.inputs[op])
-        if (lastUse[v] < end)
-          scratchUse[v] = k;
-    }
-    newBefore.clear();
-    newNeed.clear();
-    double added = 0;
-    int64_t inMemory = before[start];
-    for (int32_t k = start; k < end; ++k) {
-      newBefore.push_back(inMemory);
-      newNeed.push_back(run(window[k - start], k, inMemory));
-      added += excess(newNeed.back()) - excess(need[k]);
-    }
-    return added;
-  }
-
-  void accept() {
-    for (size_t i = 0; i < window.size(); ++i) {
-      int32_t k = start + static_cast<int32_t>(i);
-      OpId op = window[i];
-      order[k] = op;
-      position[op] = k;
-      before[k] = newBefore[i];
-      peaks.add(k, k, newNeed[i] - need[k]);
-      need[k] = newNeed[i];
-      forEachValue(op, [&](ValueId v) { lastUse[v] = scratchUse[v]; });
-    }
-  }
-  void reject() {
-    for (OpId op : window)
-      forEachValue(op, [&](ValueId v) { scratchUse[v] = lastUse[v]; });
-  }
-
-  /// About how much the planned move costs to look at.
-  int64_t work() const { return 4 * static_cast<int64_t>(window.size()) + 20; }
-
-private:
-  const Graph &g;
-  /// The transpose of g.before.
-  const Rows after;
-  const int64_t budget;
-  std::vector<OpId> order;
-  std::vector<int32_t> position;
-  /// Of each value: the position that uses it last; numOps: it stays.
-  std::vector<int32_t> lastUse;
-  /// Bytes in memory before each position, and while its op runs.
-  std::vector<int64_t> before, need;
-  StagePeaks peaks;
-
-  /// The planned move: the ops from position `start` on, in their new order.
-  int32_t start = 0;
-  std::vector<OpId> window;
-  /// The same as lastUse, but in the window's new order.
-  std::vector<int32_t> scratchUse;
-  std::vector<int64_t> newBefore, newNeed;
-  std::vector<int32_t> marks;
-  int32_t stamp = 0;
-
-  double excess(int64_t bytes) const {
-    return bytes > budget ? static_cast<double>(bytes - budget) : 0;
-  }
-
-  template <typename Fn>
-  void forEachValue(OpId op, Fn fn) const {
-    for (ValueId v = g.firstResult[op]; v < g.firstResult[op + 1]; ++v)
-      fn(v);
-    for (ValueId v : g.inputs[op])
-      fn(v);
-  }
-
-  void startWindow(int32_t first) {
-    start = first;
-    window.clear();
-    ++stamp;
-  }
-  void mark(OpId op) { marks[op] = stamp; }
-  bool isMarked(OpId op) const { return marks[op] == stamp; }
-  bool dependsOnMarked(OpId op) const {
-    for (ValueId v : g.inputs[op])
-      if (isMarked(g.producer[v]))
-        return true;
-    for (OpId other : g.before[op])
-      if (isMarked(other))
-        return true;
-    return false;
-  }
-  /// Does a marked op depend on `op`?
-  bool markedNeeds(OpId op) const {
-    for (ValueId v = g.firstResult[op]; v < g.firstResult[op + 1]; ++v)
-      for (OpId user : g.users[v])
-        if (isMarked(user))
-          return true;
-    for (OpId next : after[op])
-      if (isMarked(next))
-        return true;
-    return false;
-  }
-
-  /// Bytes in memory while `op` runs at position `k`; `inMemory` goes on to
-  /// what there is after it.
-  int64_t run(OpId op, int32_t k, int64_t &inMemory) const {
-    bool anyInPlace = false, allDie = true;
-    for (ValueId v = g.firstResult[op]; v < g.firstResult[op + 1]; ++v)
-      if (ValueId old = g.inPlaceOf[v]; old != kNone) {
-        anyInPlace = true;
-        allDie &= scratchUse[old] == k;
-      }
-    const bool inPlace = anyInPlace && allDie;
-    int64_t bytes = inMemory + g.workspace[op];
-    for (ValueId v = g.firstResult[op]; v < g.firstResult[op + 1]; ++v) {
-      if (!inPlace || g.inPlaceOf[v] == kNone)
-        bytes += g.bytes[v];
-      if (scratchUse[v] > k)
-        inMemory += g.bytes[v];
-    }
-    for (ValueId v : g.inputs[op])
-      if (scratchUse[v] == k)
-        inMemory -= g.bytes[v];
-    return bytes;
-  }
+/// A first run and the recomputations right before it.
+struct Stage {
+  OpId op = kNone;
+  std::vector<OpId> again;
 };
 
 class OrderSearch {
 public:
-  OrderSearch(const Graph &g, int64_t budget, int64_t work,
-              const Deadline &deadline)
-      : state(g, budget), numOps(g.numOps), deadline(deadline), workLeft(work),
-        work(work) {}
+  OrderSearch(const Problem &problem, const OrderSearchOptions &options,
+              Random &random)
+      : problem(problem), options(options), random(random),
+        program(Graph::build(problem)) {}
 
-  MemoryOrder run() {
-    best = {state.ops(), state.peak()};
-    const double firstHeat = static_cast<double>(state.peak()) / 8;
-    for (int64_t moves = 0; workLeft > 0 && !state.fits(); ++moves) {
-      if (moves % 64 == 0 && deadline.passed())
-        break;
-      double left = static_cast<double>(workLeft) / static_cast<double>(work);
-      move(firstHeat * left * left);
-      if (state.peak() < best.peak) {
-        best = {state.ops(), state.peak()};
-        workLeft -= numOps / 4;
-      }
+  OrderSearchResult run(const std::vector<OpId> &runs) {
+    OrderSearchResult best;
+    {
+      Schedule start = load(runs);
+      best = {start.state.excess(), start.state.cost(), runs, 0};
     }
-    return std::move(best);
+    adopt(best);
+    while (!mustStop(best)) {
+      std::vector<OpId> trial;
+      if (!proposeRuns(trial)) {
+        ++moves;
+        continue;
+      }
+      OrderSearchResult found = improve(trial);
+      if (!accepts(found))
+        continue;
+      adopt(std::move(found));
+      if (current.excess < best.excess ||
+          (current.excess == best.excess && current.cost < best.cost))
+        best = current;
+    }
+    best.moves = moves;
+    return best;
   }
 
 private:
-  OrderState state;
-  const int32_t numOps;
-  const Deadline &deadline;
-  int64_t workLeft;
-  const int64_t work;
-  Random random{1};
-  MemoryOrder best;
+  struct Schedule {
+    Schedule(const Problem &problem, int64_t budget,
+             const std::vector<OpId> &order, const std::vector<OpId> &runs)
+        : g(Graph::build(problem, order)), state(g, budget, runs) {}
+    Graph g;
+    ScheduleState state;
+  };
+  /// Moves of the local searches after a change of order.
+  static constexpr int64_t kFirstMoves = 60, kMoreMoves = 200;
 
-  /// 1 to `most`, small ones more often.
-  int32_t someDistance(int32_t most) {
-    int bits = 0;
-    while (bits < 30 && (most >> bits) > 0)
-      ++bits;
-    int32_t limit = std::min(most, int32_t(1) << random.below(bits + 1));
-    return 1 + random.below(limit);
+  const Problem &problem;
+  const OrderSearchOptions &options;
+  Random &random;
+  /// For what an op depends on.
+  const Graph program;
+  OrderSearchResult current;
+  std::vector<Stage> stages;
+  /// Indices of stages with recomputations.
+  std::vector<int32_t> active;
+  /// Memory at each stage.
+  std::vector<int64_t> peaks;
+  /// Of each stage: time of the recomputations that its op reads, and where
+  /// that is positive.
+  std::vector<int64_t> again;
+  std::vector<int32_t> readers;
+  /// Recomputations after the last first run.
+  std::vector<OpId> tail;
+  int64_t moves = 0;
+
+  bool mustStop(const OrderSearchResult &best) const {
+    return moves >= options.maxMoves || options.deadline.passed() ||
+           active.empty() ||
+           (best.excess == 0 && best.cost <= options.goodEnough);
   }
 
-  void move(double heat) {
-    int32_t stage = state.stageAbove(random.below(numOps));
-    bool delay = random.chance(0.5);
-    int32_t room = delay ? stage : numOps - 1 - stage;
-    workLeft -= 20;
+  double progress() const {
+    double part =
+        static_cast<double>(moves) / static_cast<double>(options.maxMoves);
+    if (options.deadline.limited())
+      part = std::max(part,
+                      options.deadline.elapsed() / options.deadline.limit());
+    return std::min(part, 1.0);
+  }
+
+  static std::vector<OpId> firstRuns(int32_t numOps,
+                                     const std::vector<OpId> &runs) {
+    std::vector<OpId> order;
+    std::vector<char> seen(numOps, false);
+    for (OpId op : runs)
+      if (!seen[op]) {
+        seen[op] = true;
+        order.push_back(op);
+      }
+    return order;
+  }
+
+  Schedule load(const std::vector<OpId> &runs) const {
+    return Schedule(problem, options.budget,
+                    firstRuns(problem.numOps(), runs), runs);
+  }
+
+  /// Goes on from `found`.
+  void adopt(OrderSearchResult found) {
+    current = std::move(found);
+    Schedule schedule = load(current.runs);
+    const Graph &g = schedule.g;
+    const ScheduleState &state = schedule.state;
+    peaks.resize(g.numOps);
+    again.assign(g.numOps, 0);
+    readers.clear();
+    for (int32_t k = 0; k < g.numOps; ++k) {
+      peaks[k] = state.peaks().at(k);
+      for (ValueId v : g.inputs[k])
+        if (state.find(v, k) > 0)
+          again[k] += g.time[g.producer[v]];
+      if (again[k] > 0)
+        readers.push_back(k);
+    }
+    split(current.runs);
+  }
+
+  void split(const std::vector<OpId> &runs) {
+    stages.clear();
+    active.clear();
+    tail.clear();
+    std::vector<char> seen(problem.numOps(), false);
+    for (OpId op : runs) {
+      if (seen[op]) {
+        tail.push_back(op);
+        continue;
+      }
+      seen[op] = true;
+      if (!tail.empty())
+        active.push_back(static_cast<int32_t>(stages.size()));
+      stages.push_back({op, std::move(tail)});
+      tail.clear();
+    }
+  }
+
+  /// Does `op` need what `members` make, or must it follow them?
+  bool follows(OpId op, const std::vector<char> &members) const {
+    for (ValueId v : program.inputs[op])
+      if (members[program.producer[v]])
+        return true;
+    for (OpId before : program.before[op])
+      if (members[before])
+        return true;
+    return false;
+  }
+
+  void mark(OpId op, std::vector<char> &needed) const {
+    for (ValueId v : program.inputs[op])
+      needed[program.producer[v]] = true;
+    for (OpId before : program.before[op])
+      needed[before] = true;
+  }
+
+  /// Stage `from` to right after stage `to`, with all stages between that
+  /// depend on it. Returns whether that changes the order.
+  bool postpone(int32_t from, int32_t to) {
+    std::vector<char> members(problem.numOps(), false);
+    members[stages[from].op] = true;
+    std::vector<Stage> kept, moved;
+    moved.push_back(std::move(stages[from]));
+    for (int32_t k = from + 1; k <= to; ++k) {
+      bool goes = follows(stages[k].op, members);
+      members[stages[k].op] = goes;
+      (goes ? moved : kept).push_back(std::move(stages[k]));
+    }
+    auto place = std::move(kept.begin(), kept.end(), stages.begin() + from);
+    std::move(moved.begin(), moved.end(), place);
+    return !kept.empty();
+  }
+
+  /// Stage `from` to right before stage `to`, with all stages between that it
+  /// depends on. Returns whether that changes the order.
+  bool advance(int32_t from, int32_t to) {
+    std::vector<char> needed(problem.numOps(), false);
+    mark(stages[from].op, needed);
+    std::vector<Stage> kept, moved;
+    moved.push_back(std::move(stages[from]));
+    for (int32_t k = from - 1; k >= to; --k) {
+      bool goes = needed[stages[k].op];
+      if (goes)
+        mark(stages[k].op, needed);
+      (goes ? moved : kept).push_back(std::move(stages[k]));
+    }
+    auto place = std::move(moved.rbegin(), moved.rend(), stages.begin() + to);
+    std::move(kept.rbegin(), kept.rend(), place);
+    return !kept.empty();
+  }
+
+  /// A stage whose op reads recomputations that cost much, or any.
+  int32_t chooseStage() {
+    if (readers.empty() || random.chance(0.2))
+      return random.below(static_cast<int32_t>(stages.size()));
+    int32_t best = kNone;
+    for (int i = 0; i < 2; ++i) {
+      int32_t k = readers[random.below(static_cast<int32_t>(readers.size()))];
+      if (best == kNone || again[k] > again[best])
+        best = k;
+    }
+    return best;
+  }
+
+  /// Where to move it: beside another stage that recomputes the same, to where
+  /// memory is free, or any distance, short ones more often.
+  int32_t chooseTarget(int32_t from) {
+    const int32_t count = static_cast<int32_t>(stages.size());
+    const std::vector<OpId> &group = stages[from].again;
+    const int32_t kind = random.below(3);
+    if (kind == 0 && !group.empty()) {
+      OpId shared = group[random.below(static_cast<int32_t>(group.size()))];
+      std::vector<int32_t> others;
+      for (int32_t k : active)
+        if (k != from &&
+            std::find(stages[k].again.begin(), stages[k].again.end(),
+                      shared) != stages[k].again.end())
+          others.push_back(k);
+      if (!others.empty())
+        return others[random.below(static_cast<int32_t>(others.size()))];
+    }
+    const bool later = random.chance(0.65);
+    const int32_t room = later ? count - 1 - from : from;
     if (room == 0)
-      return;
-    int32_t distance = someDistance(room);
-    int32_t slack = random.chance(0.3) ? 0 : someDistance(numOps);
-    bool planned = delay ? state.planDelay(stage - distance, stage, slack)
-                         : state.planAdvance(stage + distance, stage, slack);
-    workLeft -= planned ? state.work() : distance;
-    if (!planned)
-      return;
-    double limit = heat * random.uniform() * random.uniform();
-    if (state.evaluate() <= limit)
-      state.accept();
-    else
-      state.reject();
+      return from;
+    auto anywhere = [&](int32_t longest) {
+      int32_t distance = 1 + random.below(longest);
+      return later ? from + distance : from - distance;
+    };
+    if (kind == 1) {
+      int32_t best = anywhere(room);
+      for (int i = 0; i < 3; ++i)
+        if (int32_t k = anywhere(room); peaks[k] < peaks[best])
+          best = k;
+      return best;
+    }
+    int32_t longest = room;
+    while (longest > 1 && random.chance(0.35))
+      longest /= 2;
+    return anywhere(longest);
+  }
+
+  bool move(int32_t from, int32_t target) {
+    if (target == from)
+      return false;
+    return target > from ? postpone(from, target) : advance(from, target);
+  }
+
+  /// Moves one stage, or two to the same place: what both recompute may then be
+  /// recomputed once.
+  bool proposeRuns(std::vector<OpId> &runs) {
+    int32_t from = chooseStage();
+    int32_t target = chooseTarget(from);
+    const OpId second = stages[chooseStage()].op;
+    if (!move(from, target))
+      return false;
+    if (random.chance(0.3))
+      for (size_t k = 0; k < stages.size(); ++k)
+        if (stages[k].op == second) {
+          move(static_cast<int32_t>(k), target);
+          break;
+        }
+    for (const Stage &stage : stages) {
+      runs.insert(runs.end(), stage.again.begin(), stage.again.end());
+      runs.push_back(stage.op);
+    }
+    runs.insert(runs.end(), tail.begin(), tail.end());
+    return true;
+  }
+
+  OrderSearchResult improve(const std::vector<OpId> &runs) {
+    Schedule schedule = load(runs);
+    ScheduleState &state = schedule.state;
+    ++moves;
+    OrderSearchResult result;
+    result.excess = INT64_MAX;
+    RepairOptions how;
+    how.deadline = options.deadline;
+    if (current.excess == 0)
+      how.costLimit =
+          3 * current.cost - 2 * program.totalTime + program.totalTime / 50;
+    if (!state.fits() && repair(state, how, random) < 0)
+      return result;
+    fill(state, 0, random);
+    LocalSearchOptions local;
+    local.deadline = options.deadline;
+    local.goodEnough = options.goodEnough;
+    LocalSearchResult found;
+    // Longer where the first moves promise something.
+    for (int64_t length : {kFirstMoves, kMoreMoves}) {
+      local.maxMoves = length;
+      local.heat = random.chance(0.5) ? 0.1 : 0.3;
+      found = localSearch(state, local, random);
+      moves += found.moves;
+      if (found.excess > current.excess ||
+          found.cost > current.cost + (current.cost - program.totalTime) / 8)
+        break;
+    }
+    result.excess = found.excess;
+    result.cost = found.cost;
+    result.runs = std::move(found.runs);
+    return result;
+  }
+
+  bool accepts(const OrderSearchResult &found) {
+    if (found.excess < current.excess ||
+        (found.excess == current.excess && found.cost < current.cost))
+      return true;
+    // Sideways rarely: orders that wander for nothing are hard to repair.
+    if (found.excess > current.excess || found.excess == INT64_MAX ||
+        !random.chance(0.1))
+      return restore();
+    double cooling = 1 - progress();
+    double allowed = 0.02 * cooling * cooling *
+                     static_cast<double>(current.cost - program.totalTime);
+    if (static_cast<double>(found.cost - current.cost) <= allowed)
+      return true;
+    return restore();
+  }
+
+  bool restore() {
+    split(current.runs);
+    return false;
   }
 };
 } // namespace
 
-int64_t storeAllFloor(const Problem &problem, const std::vector<OpId> &order,
-                      int64_t enough) {
-  Graph g = Graph::build(problem, order);
-  MomentModel model(g, Order::Free);
-  const int32_t last = g.numOps - 1;
-  int64_t floor = 0;
-  auto look = [&](OpId op) {
-    floor = std::max(floor, model.certainBytes(op));
-    return floor > enough;
-  };
-  if (g.numOps == 0 || look(OrderState(g, 0).highestStage()))
-    return floor;
-  const int32_t spread =
-      std::clamp(20'000'000 / (last + 1), 4, std::min(64, last + 4));
-  for (int32_t i = 0; i <= spread; ++i)
-    if (look(static_cast<OpId>(static_cast<int64_t>(last) * i / spread)))
-      return floor;
-  return floor;
-}
-
-MemoryOrder searchOrder(const Problem &problem,
-                        const std::vector<MemoryOrder> &starts, int64_t budget,
-                        const Deadline &deadline) {
-  MemoryOrder best = starts.front();
-  const int64_t n = problem.numOps();
-  const int64_t work = (std::min<int64_t>(10'000'000, 50'000 * n) +
-                        std::min<int64_t>(90'000'000, 2000 * n)) /
-                       static_cast<int64_t>(starts.size());
-  for (const MemoryOrder &from : starts) {
-    if (best.peak <= budget || deadline.passed())
-      break;
-    Graph g = Graph::build(problem, from.order);
-    MemoryOrder found = OrderSearch(g, budget, work, deadline).run();
-    if (found.peak >= best.peak)
-      continue;
-    best.peak = found.peak;
-    best.order.clear();
-    for (OpId op : found.order)
-      best.order.push_back(g.problemOp[op]);
-  }
-  return best;
+OrderSearchResult searchOrders(const Problem &problem,
+                               const std::vector<OpId> &runs,
+                               const OrderSearchOptions &options,
+                               Random &random) {
+  return OrderSearch(problem, options, random).run(runs);
 }
 
 } // namespace ckpt::planner

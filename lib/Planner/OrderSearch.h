@@ -1,29 +1,39 @@
-//===- OrderSearch.h - Orders in which storing everything fits --*- C++ -*-===//
+//===- OrderSearch.h - Search over orders of first runs ---------*- C++ -*-===//
 #ifndef CKPT_LIB_PLANNER_ORDERSEARCH_H
 #define CKPT_LIB_PLANNER_ORDERSEARCH_H
 
 #include "Effort.h"
-#include "Orders.h"
+#include "Random.h"
+#include "ckpt/Planner/Problem.h"
 
 namespace ckpt::planner {
 
-/// A peak below which no order of the ops, each run once, stays: at an op, what
-/// its ancestors made and its descendants need is in memory, with what it needs
-/// itself. Looks at the highest stage of `order` and some spread evenly, until
-/// one needs more than `enough`. O(n) for each.
-int64_t storeAllFloor(const Problem &problem, const std::vector<OpId> &order,
-                      int64_t enough);
+struct OrderSearchOptions {
+  int64_t budget = 0;
+  /// Moves, those of the local searches after each change of order included.
+  int64_t maxMoves = 0;
+  Deadline deadline;
+  /// Stop as soon as the cost is not above this (a proven bound).
+  __int128 goodEnough = -1;
+};
 
-/// Local search (threshold accepting) for an order whose peak, when everything
-/// is stored, is at most `budget`: from before a stage that is above the
-/// budget, an op moves to after it with what depends on it; from after it, the
-/// last readers of a value move to before it with what they depend on. From
-/// each of `starts` (sorted by peak) in turn, until an order fits or the effort
-/// is spent, which is linear in the graph and bounded. Returns the order of
-/// least peak that it saw. Deterministic unless the deadline ends it.
-MemoryOrder searchOrder(const Problem &problem,
-                        const std::vector<MemoryOrder> &starts, int64_t budget,
-                        const Deadline &deadline);
+/// What the search found best; cf. LocalSearchResult.
+struct OrderSearchResult {
+  int64_t excess = 0;
+  __int128 cost = 0;
+  std::vector<OpId> runs;
+  int64_t moves = 0;
+};
+
+/// From the plan of `runs`: postpones or advances a first run, with what it
+/// needs recomputed and with the first runs that depend on it, to where memory
+/// is free or the same values are recomputed for another op; repairs, searches
+/// locally for a moment, and keeps what is not worse (or little, by an
+/// annealing criterion). O(n log n) per change of order.
+OrderSearchResult searchOrders(const Problem &problem,
+                               const std::vector<OpId> &runs,
+                               const OrderSearchOptions &options,
+                               Random &random);
 
 } // namespace ckpt::planner
 

@@ -1,7 +1,9 @@
 //===- SolveAuto.cpp - The best plan known --------------------------------===//
+#include "BoundSearch.h"
 #include "Candidates.h"
 #include "Exact.h"
 #include "LocalSearch.h"
+#include "MemorySearch.h"
 #include "OrderSearch.h"
 #include "Portfolio.h"
 #include "Reorder.h"
@@ -36,6 +38,8 @@ public:
     findBound();
     if (!proven())
       improve();
+    if (!proven() && boundPays())
+      improveBound();
     if (complete && !proven())
       searchAll(
           std::clamp<int64_t>(maxMoves() / 20 * 250, 20'000, kSmallStates));
@@ -53,6 +57,7 @@ private:
   static constexpr int64_t kTinyStates = 500'000;
   static constexpr int64_t kSmallStates = 250'000;
   static constexpr int64_t kDefaultMoves = 20'000;
+  static constexpr int64_t kBoundWorkPerMove = 10'000;
 
   const Problem &problem;
   const Options &options;
@@ -68,6 +73,8 @@ private:
   std::vector<OpId> bestOrder, bestRuns;
   int64_t bestExcess = INT64_MAX;
   __int128 bestCost = 0;
+  /// Did the last search over orders find something?
+  bool orderHelped = false;
 
   bool proven() const {
     return candidates.solved() && candidates.bestTime() <= bound.time;
@@ -75,33 +82,22 @@ private:
 
   std::vector<MemoryOrder> baseOrders() const {
     if (options.order == Order::Free)
-      return freeOrders();
+      return memoryOrdersWithin(problem, options.budget,
+                                deadline.fraction(0.1));
     std::vector<OpId> program(problem.numOps());
     std::iota(program.begin(), program.end(), 0);
     return {{std::move(program), storeAllPeak(problem)}};
   }
 
-  /// Greedy orders; where none fits and there may be better ones, one that is
-  /// searched for.
-  std::vector<MemoryOrder> freeOrders() const {
-    std::vector<MemoryOrder> orders = memoryOrders(problem);
-    const MemoryOrder &least = orders.front();
-    if (least.peak <= options.budget)
-      return orders;
-    int64_t floor = storeAllFloor(problem, least.order, options.budget);
-    if (floor > options.budget && floor > least.peak / 100 * 97)
-      return orders;
-    MemoryOrder found =
-        searchOrder(problem, orders, std::max(floor, options.budget),
-                    deadline.fraction(0.1));
-    if (found.peak < least.peak)
-      orders.insert(orders.begin(), std::move(found));
-    return orders;
+  /// The complete search at the end and the second bound need a part of the
+  /// time.
+  Deadline searchDeadline() const {
+    return deadline.fraction(complete ? 0.6 : boundPays() ? 0.7 : 1);
   }
 
-  /// The complete search at the end needs a part of the time.
-  Deadline searchDeadline() const {
-    return complete ? deadline.fraction(0.75) : deadline;
+  /// May a better bound be found, and is it needed?
+  bool boundPays() const {
+    return options.wantBound && problem.numOps() <= kMaxOpsForOrders;
   }
 
   int64_t maxMoves() const {
@@ -232,10 +228,21 @@ private:
       return;
     BoundOptions boundOptions;
     boundOptions.order = options.order;
-    boundOptions.timeLimit = deadline.limited() ? deadline.limit() / 5 : 0;
+    boundOptions.timeLimit = deadline.limited() ? deadline.limit() / 8 : 0;
     boundOptions.knownTime = candidates.solved() ? candidates.bestTime() : -1;
-    boundOptions.plan = candidates.solved() ? &candidates.bestPlan() : nullptr;
-    bound = boundTime(problem, options.budget, boundOptions);
+    bound = boundByMoments(problem, options.budget, boundOptions);
+  }
+
+  /// A better bound, with the part of the time that was kept for it.
+  void improveBound() {
+    if (!options.wantBound || !candidates.solved())
+      return;
+    const int64_t work = maxMoves() > INT64_MAX / kBoundWorkPerMove
+                             ? INT64_MAX
+                             : maxMoves() * kBoundWorkPerMove;
+    improveByWindows(problem, options.budget, candidates.bestPlan(),
+                     candidates.bestTime(), work,
+                     complete ? deadline.fraction(0.8) : deadline, bound);
   }
 
   /// Local search in rounds, at first from each construction that is not much
@@ -263,9 +270,37 @@ private:
       searchFrom(fromOther ? others[(round / 2) % others.size()] : bestRuns,
                  round == 0 ? share : 2 * rounds, share,
                  heats[round % heats.size()]);
-      if (options.order == Order::Free && round + 1 < rounds)
+      if (options.order == Order::Free && round + 1 < rounds) {
         slide();
+        if (orderSearchPays(round))
+          searchOrdersFrom(2 * rounds, std::max(2, rounds - round));
+      }
     }
+  }
+
+  /// Changing the order is tried twice, then as long as it helps, else seldom.
+  bool orderSearchPays(int round) const {
+    return problem.numOps() <= kMaxOpsForOrders &&
+           (round < 2 || orderHelped || round % 4 == 0);
+  }
+
+  void searchOrdersFrom(int partOfMoves, int partOfTime) {
+    if (proven() || searchDeadline().passed())
+      return;
+    OrderSearchOptions search;
+    search.budget = options.budget;
+    search.maxMoves =
+        maxMoves() == INT64_MAX ? INT64_MAX : maxMoves() / partOfMoves + 1;
+    search.deadline = searchDeadline().slice(partOfTime);
+    search.goodEnough = bound.time;
+    OrderSearchResult result = searchOrders(problem, bestRuns, search, random);
+    candidates.spend(result.moves);
+    orderHelped = result.excess < bestExcess ||
+                  (result.excess == bestExcess && result.cost < bestCost);
+    if (!orderHelped)
+      return;
+    offerRuns(result.runs);
+    setBest(result.runs, result.excess, result.cost);
   }
 
   /// Rounds that start from constructions, each of which gets the same number.

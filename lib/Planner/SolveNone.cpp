@@ -1,23 +1,10 @@
 //===- SolveNone.cpp - Store everything -----------------------------------===//
 #include "Candidates.h"
-#include "OrderSearch.h"
+#include "MemorySearch.h"
 
 #include <numeric>
 
 namespace ckpt::planner {
-
-static void offerOrders(const Problem &problem, const Options &options,
-                        Candidates &candidates) {
-  const Deadline deadline(options.timeLimit);
-  const std::vector<MemoryOrder> orders = memoryOrders(problem);
-  for (const MemoryOrder &order : orders)
-    if (candidates.offer(order.order))
-      return;
-  if (storeAllFloor(problem, orders.front().order, options.budget) <=
-      options.budget)
-    candidates.offer(
-        searchOrder(problem, orders, options.budget, deadline).order);
-}
 
 Result solveNone(const Problem &problem, const Options &options) {
   Candidates candidates(problem, options);
@@ -25,7 +12,10 @@ Result solveNone(const Problem &problem, const Options &options) {
   std::iota(program.begin(), program.end(), 0);
   bool fits = candidates.offer(program);
   if (!fits && options.order == Order::Free)
-    offerOrders(problem, options, candidates);
+    for (const MemoryOrder &order : memoryOrdersWithin(
+             problem, options.budget, Deadline(options.timeLimit)))
+      if (candidates.offer(order.order))
+        break;
   return candidates.finish(StopReason::Finished);
 }
 

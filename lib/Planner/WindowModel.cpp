@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 namespace ckpt::planner {
 
@@ -42,11 +43,32 @@ double WindowModel::unitTime() const {
   return static_cast<double>(std::max<int64_t>(1, g.totalTime));
 }
 
+/// A hash of what a row or column is about.
+static uint64_t keyOf(std::initializer_list<uint64_t> parts) {
+  uint64_t hash = 0;
+  for (uint64_t part : parts) {
+    hash = (hash ^ part) * 0x9E3779B97F4A7C15ull;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+uint64_t WindowModel::momentKey(int32_t moment) const {
+  return static_cast<uint64_t>(moment == end() ? g.numOps
+                                               : grid.moments[moment]);
+}
+
 /// A column of 0 to 1 that costs the time of `op`; kNone: nothing.
-int32_t WindowModel::addColumn(OpId op) {
+int32_t WindowModel::addColumn(uint64_t key, OpId op) {
+  columnKeys.push_back(key);
   columnOp.push_back(op);
   return lp.addColumn(
       op == kNone ? 0 : static_cast<double>(g.time[op]) / unitTime(), 0, 1);
+}
+
+void WindowModel::closeRow(double rhs, uint64_t key) {
+  rowKeys.push_back(key);
+  lp.closeRow(rhs);
 }
 
 int32_t WindowModel::addTerm(int32_t column, int32_t factor) {
@@ -68,27 +90,30 @@ void WindowModel::addOrder() {
         here = kCertain;
       if (sides[op] != MomentModel::Unknown)
         continue;
-      here = addColumn();
+      const uint64_t moment = momentKey(j);
+      const uint64_t id = static_cast<uint64_t>(op);
+      here = addColumn(keyOf({uint64_t(Key::Ran), moment, id}));
       int64_t bytes = 0;
       for (ValueId v : g.inputs[op])
         bytes += g.bytes[v];
       asked.push_back(
           {here, {Fact::Kind::Ran, grid.moments[j], op, true}, bytes});
-      auto notBefore = [&](int32_t other) {
-        if (!isColumn(other))
+      auto notBefore = [&](OpId other) {
+        if (!isColumn(ran[j][other]))
           return;
-        lp.add(other, 1);
+        lp.add(ran[j][other], 1);
         lp.add(here, -1);
-        lp.closeRow(0);
+        closeRow(0, keyOf({uint64_t(Key::RanInOrder), moment, id,
+                           static_cast<uint64_t>(other)}));
       };
       for (ValueId v : g.inputs[op])
-        notBefore(ran[j][g.producer[v]]);
+        notBefore(g.producer[v]);
       for (OpId before : g.before[op])
-        notBefore(ran[j][before]);
+        notBefore(before);
       if (j > 0 && isColumn(ran[j - 1][op])) {
         lp.add(here, 1);
         lp.add(ran[j - 1][op], -1);
-        lp.closeRow(0);
+        closeRow(0, keyOf({uint64_t(Key::RanStays), moment, id}));
       }
     }
   }
@@ -128,7 +153,9 @@ void WindowModel::addHeldColumns() {
         held[j][v] = kCertain;
       if (!useful[v] || held[j][v] == kCertain)
         continue;
-      held[j][v] = addColumn();
+      const uint64_t moment = momentKey(j);
+      const uint64_t id = static_cast<uint64_t>(v);
+      held[j][v] = addColumn(keyOf({uint64_t(Key::Held), moment, id}));
       asked.push_back({held[j][v],
                        {Fact::Kind::Held, grid.moments[j], v, true},
                        g.bytes[v]});
@@ -137,11 +164,11 @@ void WindowModel::addHeldColumns() {
       // Only what was made is in memory; what must stay is.
       lp.add(made, 1);
       lp.add(held[j][v], -1);
-      lp.closeRow(0);
+      closeRow(0, keyOf({uint64_t(Key::HeldIfMade), moment, id}));
       if (g.mustStay[v]) {
         lp.add(held[j][v], 1);
         lp.add(made, -1);
-        lp.closeRow(0);
+        closeRow(0, keyOf({uint64_t(Key::StaysIfMade), moment, id}));
       }
     }
   }
@@ -152,7 +179,10 @@ void WindowModel::addHeldColumns() {
 int32_t WindowModel::runsAgain(int32_t moment, OpId op) {
   int32_t &column = again[moment][op];
   if (column == kAbsent)
-    column = addColumn(op);
+    column = addColumn(keyOf({uint64_t(Key::Run), momentKey(moment),
+                              momentKey(moment + 1),
+                              static_cast<uint64_t>(op)}),
+                       op);
   return column;
 }
 
@@ -190,6 +220,11 @@ void WindowModel::addWindow(Window window) {
   std::vector<OpId> opsInWindow;
   std::vector<char> seen(g.numOps, false);
   const bool isPiece = window.last == window.first + 1;
+  auto key = [&](Key kind, int32_t id, int32_t other = 0) {
+    return keyOf({static_cast<uint64_t>(kind), momentKey(window.first),
+                  momentKey(window.last), static_cast<uint64_t>(id),
+                  static_cast<uint64_t>(other)});
+  };
   for (size_t i = 0; i < pending.size(); ++i) {
     OpId op = g.producer[pending[i]];
     if (seen[op])
@@ -198,7 +233,11 @@ void WindowModel::addWindow(Window window) {
     const bool before = ranFrom[op] == kCertain;
     if (before && !g.recomputable[op])
       continue;
-    runs[op] = before && isPiece ? runsAgain(window.first, op) : addColumn();
+    runs[op] = before && isPiece ? runsAgain(window.first, op)
+                                 : addColumn(keyOf({uint64_t(Key::Run),
+                                                    momentKey(window.first),
+                                                    momentKey(window.last),
+                                                    static_cast<uint64_t>(op)}));
     opsInWindow.push_back(op);
     for (ValueId v : g.inputs[op])
       ask(v);
@@ -206,17 +245,17 @@ void WindowModel::addWindow(Window window) {
 
   // value is available >= demand - constant, with the demand's terms in the
   // row.
-  auto closeAvailable = [&](ValueId v, int32_t demand) {
+  auto closeAvailable = [&](ValueId v, int32_t demand, uint64_t rowKey) {
     demand -= addTerm(heldFrom[v], 1);
     addTerm(runs[g.producer[v]], 1);
-    lp.closeRow(demand);
+    closeRow(demand, rowKey);
   };
   std::vector<char> needed(g.numValues, false);
   auto demandAlways = [&](ValueId v) {
     if (!wanted[v] || needed[v])
       return;
     needed[v] = true;
-    closeAvailable(v, 1);
+    closeAvailable(v, 1, key(Key::Always, v));
   };
   for (OpId op = 0; op < g.numOps; ++op)
     if (ranFrom[op] == kAbsent && ranTo[op] == kCertain)
@@ -232,20 +271,20 @@ void WindowModel::addWindow(Window window) {
       if (wanted[v] && !needed[v]) {
         int32_t demand = -addTerm(ranTo[op], -1);
         demand -= addTerm(ranFrom[op], 1);
-        closeAvailable(v, demand);
+        closeAvailable(v, demand, key(Key::FirstRun, op, v));
       }
   }
   if (!toEnd)
     for (ValueId v = 0; v < g.numValues; ++v)
       if (wanted[v] && !needed[v] && isColumn(held[window.last][v])) {
         lp.add(held[window.last][v], -1);
-        closeAvailable(v, 0);
+        closeAvailable(v, 0, key(Key::AtEnd, v));
       }
   for (OpId op : opsInWindow) {
     for (ValueId v : g.inputs[op])
       if (wanted[v] && !needed[v]) {
         lp.add(runs[op], -1);
-        closeAvailable(v, 0);
+        closeAvailable(v, 0, key(Key::Input, op, v));
       }
     if (isPiece && ranFrom[op] == kCertain)
       continue;
@@ -256,7 +295,8 @@ void WindowModel::addWindow(Window window) {
       for (int32_t j = window.first; j < window.last; ++j)
         lp.add(runsAgain(j, op), 1);
     lp.add(runs[op], -1);
-    lp.closeRow(demand);
+    runRows.push_back({lp.numRows(), runs[op]});
+    closeRow(demand, key(Key::Counted, op));
   }
 }
 
@@ -286,19 +326,62 @@ void WindowModel::addMemoryRows() {
         if (held[j][v] >= 0 && g.bytes[v] >= unit)
           lp.add(held[j][v],
                  -static_cast<double>(g.bytes[v] / unit) * scale);
-      lp.closeRow(-static_cast<double>(room) * scale);
+      closeRow(-static_cast<double>(room) * scale,
+               keyOf({uint64_t(Key::Memory), momentKey(j),
+                      static_cast<uint64_t>(unit)}));
       memoryRows.push_back({j, unit, room, scale});
     }
+}
+
+PrimalDual::Point
+WindowModel::extended(const WindowModel &other,
+                      const PrimalDual::Point &point) const {
+  auto carry = [](const std::vector<uint64_t> &from,
+                  const std::vector<double> &values,
+                  const std::vector<uint64_t> &to, std::vector<double> &result,
+                  std::vector<char> *isNew) {
+    std::unordered_map<uint64_t, double> known;
+    known.reserve(from.size());
+    for (size_t i = 0; i < from.size(); ++i)
+      known.emplace(from[i], values[i]);
+    for (size_t i = 0; i < to.size(); ++i) {
+      auto found = known.find(to[i]);
+      if (found != known.end())
+        result[i] = found->second;
+      else if (isNew)
+        (*isNew)[i] = true;
+    }
+  };
+  PrimalDual::Point result;
+  result.weight = point.weight;
+  result.primal.resize(lp.numColumns(), 0);
+  result.dual.resize(lp.numRows(), 0);
+  std::vector<char> isNew(lp.numRows(), false);
+  carry(other.columnKeys, point.primal, columnKeys, result.primal, nullptr);
+  carry(other.rowKeys, point.dual, rowKeys, result.dual, &isNew);
+  // What was a piece of time is a window now: its runs are paid for by those of
+  // its pieces, at the price that they had.
+  std::vector<double> paid(lp.numColumns(), 0);
+  for (int32_t r = 0; r < lp.numRows(); ++r)
+    for (int32_t e = lp.rowStart[r]; e < lp.rowStart[r + 1]; ++e)
+      paid[lp.column[e]] += lp.coefficient[e] * result.dual[r];
+  for (RunRow run : runRows)
+    if (isNew[run.row])
+      result.dual[run.row] = std::max(0.0, paid[run.column]);
+  return result;
+}
+
+double WindowModel::unitOf(int32_t row) const {
+  return row < firstMemoryRow
+             ? unitTime()
+             : unitTime() * memoryRows[row - firstMemoryRow].scale;
 }
 
 std::vector<double>
 WindowModel::unscaled(const std::vector<double> &dual) const {
   std::vector<double> result(dual);
-  for (int32_t r = 0; r < lp.numRows(); ++r) {
-    result[r] *= unitTime();
-    if (r >= firstMemoryRow)
-      result[r] *= memoryRows[r - firstMemoryRow].scale;
-  }
+  for (int32_t r = 0; r < lp.numRows(); ++r)
+    result[r] *= unitOf(r);
   return result;
 }
 

@@ -34,6 +34,11 @@ public:
   /// From multipliers of program() to those of evaluate().
   std::vector<double> unscaled(const std::vector<double> &dual) const;
 
+  /// A point of this program from one of `other`'s, a grid of fewer moments: its
+  /// bound is not less.
+  PrimalDual::Point extended(const WindowModel &other,
+                             const PrimalDual::Point &point) const;
+
   /// No plan exists: a moment has no room for what it must hold.
   bool infeasible() const { return noRoom; }
 
@@ -77,6 +82,13 @@ private:
   std::vector<std::vector<int32_t>> again;
   /// Of each column: the op whose run it counts; kNone: it costs nothing.
   std::vector<OpId> columnOp;
+  /// What columns and rows mean, whatever the other moments are: hashes.
+  std::vector<uint64_t> columnKeys, rowKeys;
+  /// Rows that say which runs a column for a whole window may count.
+  struct RunRow {
+    int32_t row, column;
+  };
+  std::vector<RunRow> runRows;
   /// Rows that limit memory, after all others.
   struct MemoryRow {
     int32_t moment;
@@ -88,7 +100,26 @@ private:
 
   int32_t end() const { return static_cast<int32_t>(grid.moments.size()); }
   double unitTime() const;
-  int32_t addColumn(OpId op = kNone);
+  double unitOf(int32_t row) const;
+  enum class Key : uint64_t {
+    Ran,
+    Held,
+    Run,
+    RanInOrder,
+    RanStays,
+    HeldIfMade,
+    StaysIfMade,
+    Always,
+    FirstRun,
+    AtEnd,
+    Input,
+    Counted,
+    Memory,
+  };
+  /// The moment's op; the number of ops for the end.
+  uint64_t momentKey(int32_t moment) const;
+  int32_t addColumn(uint64_t key, OpId op = kNone);
+  void closeRow(double rhs, uint64_t key);
   void addOrder();
   void addHeldColumns();
   int32_t runsAgain(int32_t moment, OpId op);

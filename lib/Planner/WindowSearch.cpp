@@ -4,6 +4,7 @@
 #include "WindowModel.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 namespace ckpt::planner {
@@ -51,39 +52,71 @@ static void addAllWindows(WindowGrid &grid) {
 }
 
 /// Ops whose first runs find little room in `plan`, in an order of time with
-/// `always`: of each group of neighbours the one of which most is known what
-/// runs before and what after.
+/// `always`, of which most is known what runs before and what after; at most
+/// so many, spread evenly.
 static std::vector<OpId> scarceMoments(const Problem &problem, const Graph &g,
                                        const MomentModel &model, int64_t budget,
                                        const Plan &plan, OpId always) {
-  constexpr size_t most = 32;
+  constexpr size_t most = 48;
   const std::vector<int64_t> bytes = bytesAtFirstRun(problem, plan);
   const std::vector<MomentModel::Side> side = model.sides(always);
   struct Moment {
     OpId op;
-    int64_t unknown;
+    int64_t used, unknown;
   };
   std::vector<Moment> scarce;
+  std::vector<int64_t> unknowns;
   for (OpId op = 0; op < g.numOps; ++op) {
+    const int64_t used = bytes[g.problemOp[op]];
     if (op == always || side[op] == MomentModel::Unknown ||
-        bytes[g.problemOp[op]] <= budget / 10 * 9)
+        used <= budget / 10 * 6)
       continue;
     const std::vector<MomentModel::Side> sides = model.sides(op);
-    scarce.push_back(
-        {op, std::count(sides.begin(), sides.end(), MomentModel::Unknown)});
+    scarce.push_back({op, used,
+                      std::count(sides.begin(), sides.end(),
+                                 MomentModel::Unknown)});
+    unknowns.push_back(scarce.back().unknown);
   }
+  if (scarce.empty())
+    return {};
+  auto middle = unknowns.begin() + unknowns.size() / 2;
+  std::nth_element(unknowns.begin(), middle, unknowns.end());
+  const int64_t mostUnknown = *middle + g.numOps / 20;
+  scarce.erase(std::remove_if(scarce.begin(), scarce.end(),
+                              [&](const Moment &moment) {
+                                return moment.unknown > mostUnknown;
+                              }),
+               scarce.end());
   std::vector<OpId> result;
   const size_t groups = std::min(most, scarce.size());
   for (size_t i = 0; i < groups; ++i) {
     auto first = scarce.begin() + scarce.size() * i / groups;
     auto last = scarce.begin() + scarce.size() * (i + 1) / groups;
-    result.push_back(std::min_element(first, last,
+    result.push_back(std::max_element(first, last,
                                       [](Moment a, Moment b) {
-                                        return a.unknown < b.unknown;
+                                        return a.used < b.used;
                                       })
                          ->op);
   }
   return result;
+}
+
+/// Sizes that many values have: rounded to multiples of one, memory rows cut off
+/// what no set of values can fill. 0, for bytes, comes first.
+static std::vector<int64_t> commonSizes(const Graph &g, int64_t budget) {
+  constexpr size_t most = 6;
+  std::map<int64_t, int64_t> counts;
+  for (int64_t bytes : g.bytes)
+    if (bytes > budget / 200)
+      ++counts[bytes];
+  std::vector<std::pair<int64_t, int64_t>> ranked;
+  for (auto [bytes, count] : counts)
+    ranked.push_back({-count, bytes});
+  std::sort(ranked.begin(), ranked.end());
+  std::vector<int64_t> sizes = {0};
+  for (size_t i = 0; i < std::min(most, ranked.size()); ++i)
+    sizes.push_back(ranked[i].second);
+  return sizes;
 }
 
 namespace {
@@ -111,13 +144,14 @@ public:
 
   WindowBound run(OpId always) {
     WindowGrid first;
-    first.granularities = {0};
+    first.granularities = commonSizes(g, budget);
     first.moments = {always};
     addAllWindows(first);
     nodes.emplace_back();
     nodes[0].relaxation = relax(std::move(first));
     solve(nodes[0], kRootIterations);
     addMoments(nodes[0]);
+    addMomentsByDiving(nodes[0]);
     while (!finished()) {
       Node &worst = worstNode();
       if (worst.bound >= options.knownTime)
@@ -132,12 +166,15 @@ public:
 
 private:
   using SharedRelaxation = std::shared_ptr<Relaxation>;
-  /// A case, with the point from which its children go on.
+  /// A case.
   struct Node {
     std::vector<Fact> facts;
-    SharedRelaxation relaxation;
+    /// What proves the bound.
+    SharedRelaxation proof;
     std::vector<double> multipliers;
     int64_t bound = 0;
+    /// From where the search goes on.
+    SharedRelaxation relaxation;
     PrimalDual::Point point;
     /// Index of the question to branch on; -1: all have an answer.
     int32_t split = -1;
@@ -148,8 +185,10 @@ private:
   static constexpr size_t kTried = 4;
   static constexpr int64_t kQuickIterations = 80;
   /// To compare moments.
-  static constexpr int64_t kMomentIterations = 280;
+  static constexpr int64_t kMomentIterations = 160;
   static constexpr size_t kMostMoments = 16;
+  /// Of the gap: less is not worth a moment.
+  static constexpr double kWorth = 0.01;
   static constexpr int64_t kMostBytes = 200'000'000;
 
   const Graph &g;
@@ -188,13 +227,12 @@ private:
       BoundCase &which = result.certificate.cases.back();
       which.facts = std::move(node.facts);
       which.multipliers = std::move(node.multipliers);
-      auto place =
-          std::find(grids.begin(), grids.end(), node.relaxation.get());
+      auto place = std::find(grids.begin(), grids.end(), node.proof.get());
       which.grid = static_cast<int32_t>(place - grids.begin());
       if (place != grids.end())
         continue;
-      grids.push_back(node.relaxation.get());
-      result.certificate.grids.push_back(node.relaxation->grid);
+      grids.push_back(node.proof.get());
+      result.certificate.grids.push_back(node.proof->grid);
     }
     return result;
   }
@@ -203,12 +241,18 @@ private:
   // Bounds of one case
   //===--------------------------------------------------------------------===//
 
+  /// A bound on time in the units of the program.
+  double asBound(int64_t time) const {
+    return static_cast<double>(time - g.totalTime) /
+           static_cast<double>(std::max<int64_t>(1, g.totalTime));
+  }
+
   /// The bound of the program from which on nothing more can be proven.
   double target() const {
     if (options.knownTime == INT64_MAX)
       return 1e300;
-    return (static_cast<double>(options.knownTime - g.totalTime) - 0.5) /
-           static_cast<double>(std::max<int64_t>(1, g.totalTime));
+    return asBound(options.knownTime) -
+           0.5 / static_cast<double>(std::max<int64_t>(1, g.totalTime));
   }
 
   double iterate(Relaxation &relaxation, const std::vector<Fact> &facts,
@@ -229,8 +273,9 @@ private:
       std::vector<double> multipliers =
           relaxation.windows.unscaled(relaxation.solver.bestDual());
       int64_t proven = relaxation.windows.evaluate(multipliers, node.facts);
-      if (node.multipliers.empty() || proven > node.bound) {
+      if (!node.proof || proven > node.bound) {
         node.bound = proven;
+        node.proof = node.relaxation;
         node.multipliers = std::move(multipliers);
       }
       if (bound >= target() || finished() || bound < before + 1e-6)
@@ -249,7 +294,8 @@ private:
   /// none does alone, the three that come nearest to it. Returns whether there
   /// were any.
   bool addMoments(Node &node) {
-    double best = momentBound(node, node.relaxation->grid);
+    double best = asBound(node.bound);
+
     std::vector<std::pair<double, OpId>> gains;
     WindowGrid grid = node.relaxation->grid;
     for (OpId op : candidates) {
@@ -264,7 +310,7 @@ private:
       if (finished() || !insert(larger, op))
         continue;
       double bound = added ? momentBound(node, larger) : -gain;
-      if (bound < best + (best + 1e-3) * 1e-3)
+      if (bound < best + worth(node))
         continue;
       best = bound;
       grid = std::move(larger);
@@ -275,14 +321,53 @@ private:
       insert(grid, gains[i].second);
     if (grid.moments.size() == node.relaxation->grid.moments.size())
       return false;
-    Node larger;
-    larger.facts = node.facts;
-    larger.relaxation = relax(std::move(grid));
-    solve(larger, kRootIterations);
-    if (larger.bound < node.bound && larger.split < 0)
-      return false;
-    node = std::move(larger);
+    extend(node, std::move(grid));
     return true;
+  }
+
+  /// What a program leaves open at the root hides what other moments would rule
+  /// out: answers all questions in the way that costs least, looks for the
+  /// moment that this cannot stand, adds that to the root, and again.
+  void addMomentsByDiving(Node &root) {
+    while (!finished() && root.split >= 0 && root.bound < options.knownTime) {
+      Node leaf = root;
+      while (leaf.split >= 0 && !finished()) {
+        const bool holds =
+            answerBound(leaf, leaf.split, true) <
+            answerBound(leaf, leaf.split, false);
+        leaf.facts = factsWith(leaf, leaf.split, holds);
+        solve(leaf, kIterations);
+        if (leaf.bound >= options.knownTime)
+          return;
+      }
+      double best = asBound(leaf.bound) + worth(leaf);
+      WindowGrid grid;
+      for (OpId op : candidates) {
+        WindowGrid larger = leaf.relaxation->grid;
+        if (finished() || !insert(larger, op))
+          continue;
+        double bound = momentBound(leaf, larger);
+        if (bound <= best)
+          continue;
+        best = bound;
+        grid = std::move(larger);
+      }
+      if (grid.moments.empty())
+        return;
+      extend(root, std::move(grid));
+    }
+  }
+
+  /// A moment must raise a bound by so much for the program to grow.
+  double worth(const Node &node) const {
+    return std::clamp(kWorth * (target() - asBound(node.bound)), 1e-5, 1e-2);
+  }
+
+  void extend(Node &node, WindowGrid grid) {
+    SharedRelaxation larger = relax(std::move(grid));
+    node.point = larger->windows.extended(node.relaxation->windows, node.point);
+    node.relaxation = std::move(larger);
+    solve(node, kRootIterations);
   }
 
   /// False where the grid is full or `op` is in no order of time with it.
@@ -303,7 +388,8 @@ private:
 
   double momentBound(const Node &node, const WindowGrid &grid) {
     SharedRelaxation relaxation = relax(grid);
-    PrimalDual::Point point;
+    PrimalDual::Point point =
+        relaxation->windows.extended(node.relaxation->windows, node.point);
     return iterate(*relaxation, node.facts, point, kMomentIterations);
   }
 
@@ -363,9 +449,10 @@ private:
       Node &child = children[holds];
       child.facts = factsWith(parent, parent.split, holds);
       child.relaxation = parent.relaxation;
+      child.proof = parent.proof;
       child.multipliers = parent.multipliers;
-      child.bound = child.relaxation->windows.evaluate(child.multipliers,
-                                                       child.facts);
+      child.bound =
+          child.proof->windows.evaluate(child.multipliers, child.facts);
       child.point = parent.point;
       solve(child, kIterations);
     }

@@ -113,7 +113,8 @@ TEST(Bounds, ArbitraryPricesAreValid) {
   auto price = [&] { return static_cast<double>(random() % 100) / 10; };
   int windows = 0;
   for (int round = 0; round < 1000; ++round) {
-    Problem problem = randomProblem(random, 9);
+    Problem problem = round % 4 ? randomProblem(random, 9)
+                                : trainingStep(3, 2, unsigned(round));
     if (problem.numValues() == 0)
       continue;
     int64_t peak = storeAllPeak(problem);
@@ -121,7 +122,7 @@ TEST(Bounds, ArbitraryPricesAreValid) {
     exact.solver = "exact";
     exact.budget = peak * 2 / 3;
     Result best = solve(problem, exact);
-    if (!best.solved())
+    if (best.stop != StopReason::Optimal)
       continue;
     auto someOp = [&] {
       return static_cast<OpId>(random() % problem.numOps());
@@ -135,7 +136,9 @@ TEST(Bounds, ArbitraryPricesAreValid) {
               best.time);
     EXPECT_EQ(error, "");
     // The prices that were found, disturbed.
-    TimeBound bound = boundTime(problem, exact.budget, {});
+    BoundOptions options;
+    options.plan = &best.plan;
+    TimeBound bound = boundTime(problem, exact.budget, options);
     for (BoundCase &found : bound.certificate.cases) {
       found.moment.bytePrice *= 1 + price();
       for (double &multiplier : found.multipliers)

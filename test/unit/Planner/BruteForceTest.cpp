@@ -89,11 +89,15 @@ TEST_P(BruteForce, Solvers) {
 /// infeasibility only where there is no plan, and its certificate proves the
 /// same again, as text as well.
 TEST_P(BruteForce, Bounds) {
-  int above = 0, met = 0;
+  int above = 0, met = 0, windows = 0;
   forEachSample(100'000, [&](unsigned, const Sample &s, const Result &truth) {
     BoundOptions options;
     options.order = s.order;
+    // Several moments are looked at where there is a plan to show them.
+    if (truth.solved())
+      options.plan = &truth.plan;
     TimeBound bound = boundTime(s.problem, s.budget, options);
+    windows += !bound.certificate.grids.empty();
     if (bound.infeasible) {
       EXPECT_FALSE(truth.solved());
     } else if (truth.solved()) {
@@ -115,6 +119,7 @@ TEST_P(BruteForce, Bounds) {
   });
   EXPECT_GT(above, 70);
   EXPECT_GT(met, 30);
+  EXPECT_GT(windows, 10);
 }
 
 /// The smallest budget at which there is a plan is the peak of that plan, to

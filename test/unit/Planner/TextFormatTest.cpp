@@ -222,17 +222,17 @@ TEST(TextFormat, BadCertificates) {
   EXPECT_EQ(error(R"({"once":[1]})"),
             "line 1, column 42: node 1 does not exist");
   EXPECT_EQ(error(R"({"moment":0,"price":1.5})"),
-            "line 1, column 51: expected a string");
+            "line 1, column 52: expected a string");
   EXPECT_EQ(error(R"({"moment":0,"price":"0x1"})"),
-            "line 1, column 56: a price is a string like \"1.8p-3\": "
+            "line 1, column 57: a price is a string like \"1.8p-3\": "
             "hexadecimal digits and a binary exponent");
   EXPECT_EQ(error(R"({"facts":[["held",0,[0,1],true]]})"),
-            "line 1, column 56: result 1 of node 0 does not exist");
+            "line 1, column 57: result 1 of node 0 does not exist");
   EXPECT_EQ(error(R"({"facts":[["was",0,0,true]]})"),
-            "line 1, column 50: a fact is [\"held\", moment, value, true or "
+            "line 1, column 51: a fact is [\"held\", moment, value, true or "
             "false], or \"ran\" with an op");
   EXPECT_EQ(error(R"({"multipliers":[99999999999]})"),
-            "line 1, column 58: more than 2^26 multipliers");
+            "line 1, column 59: more than 2^26 multipliers");
   std::string message;
   EXPECT_FALSE(parseCertificate(problem, R"({"cases":[]})", message));
   EXPECT_EQ(message, "line 1, column 13: a certificate needs \"bound\", "
