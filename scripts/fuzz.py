@@ -2,15 +2,17 @@
 """Throws mutated test inputs at the tools and looks for crashes.
 
     fuzz.py [--seconds=600] [--rounds=N] [--seed=0] [--jobs=1] [--bin=build/bin]
-            [--keep=DIR]
+            [--keep=DIR] [--only-planner]
 
 A case is a mutated input and a command: ckpt-opt with some passes, ckpt-run with
-some plan on the emulated device, or ckpt-plan on a random graph. Findings:
+some plan on the emulated device, or ckpt-plan on a graph: to plan, or to verify a
+mutated plan and certificate of its own. Findings:
 
 * crash: a signal, an assertion, a sanitizer's report, an undocumented exit status;
 * hang: no end within --timeout seconds;
 * silent: a failure without an error message;
-* verifier: a pass of ours that leaves IR behind which the verifier rejects.
+* verifier: a pass of ours that leaves IR behind which the verifier rejects;
+* contradiction: an answer of ckpt-plan that cannot be true.
 
 Each kind of finding is written to DIR once, minimised by lines, with its command.
 What upstream does alone, without a pass of ours, is kept, but no finding. The
@@ -34,6 +36,7 @@ import tempfile
 import time
 
 import mutations
+import plan_cases
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CLEANUPS = [
@@ -77,10 +80,12 @@ MOST_ELEMENTS = 1 << 14
 
 @dataclasses.dataclass
 class Case:
-    """One execution of a tool; the input's path replaces INPUT."""
+    """One execution of a tool; the input's path replaces INPUT, and the names of the
+    other files, which are read or written, theirs."""
 
     text: str
     command: list
+    files: dict = dataclasses.field(default_factory=dict)
 
     @property
     def tool(self):
@@ -92,6 +97,7 @@ class Outcome:
     status: int  # None: the time is over
     stdout: str
     stderr: str
+    files: dict = dataclasses.field(default_factory=dict)
 
     def crashed(self, tool):
         return self.status not in STATUSES[tool] or "Sanitizer" in self.stderr
@@ -198,18 +204,33 @@ def run_case(rng, text):
     return Case(text, command)
 
 
-def plan_case(rng):
-    text = mutations.mutate_graph(rng, mutations.graph(rng))
-    command = ["ckpt-plan", "INPUT", f"--solver={rng.choice(SOLVERS)}", "--effort=200"]
-    if rng.random() < 0.2:
-        command.append("--sweep=" + rng.choice(["20:100:20", "0:100:50", "100:100:1"]))
-    else:
-        command.append(f"--budget={rng.choice(BUDGETS)}")
+def plan_case(rng, judge):
+    text, command = plan_cases.graph(rng), plan_cases.command(rng)
+    if rng.random() < 0.25:
+        return verify_case(rng, judge, text)
+    return Case(plan_cases.mutate(rng, text), command)
+
+
+def verify_case(rng, judge, text):
+    """A plan and a certificate that the tool wrote, mutated."""
+    order = rng.choice(["program", "free"])
+    solver = rng.choice(["auto", "greedy", "exact"])
+    plan = Case(
+        text,
+        ["ckpt-plan", "INPUT", f"--budget={rng.choice(['50%', '70%', '90%'])}", "--effort=50",
+         f"--solver={solver}", f"--order={order}", "--plan-out=PLAN", "--certificate-out=PROOF"],
+        {"PLAN": "", "PROOF": ""},
+    )
+    files = judge.execute(plan).files
+    mutated = {name: plan_cases.mutate(rng, content) for name, content in files.items()}
+    command = ["ckpt-plan", "INPUT", "--verify=PLAN", "--effort=1000", f"--order={order}"]
+    if rng.random() < 0.7:
+        command.append("--certificate=PROOF")
     if rng.random() < 0.3:
-        command.append(f"--order={rng.choice(['program', 'free'])}")
-    if rng.random() < 0.3:
+        command.append(f"--budget={rng.choice(['50%', '100%', '1000'])}")
+    if rng.random() < 0.5:
         command.append("--json")
-    return Case(text, command)
+    return Case(text, command, mutated)
 
 
 def make_cases(rng, text):
@@ -236,10 +257,10 @@ class Judge:
             resource.setrlimit(resource.RLIMIT_AS, (self.memory, self.memory))
 
     def execute(self, case):
-        handle, path = tempfile.mkstemp(suffix=".mlir", dir=self.scratch)
-        with os.fdopen(handle, "w") as file:
-            file.write(case.text)
-        arguments = [path if a == "INPUT" else a for a in case.command[1:]]
+        paths = {"INPUT": self.write(case.text, ".mlir")}
+        paths.update((name, self.write(text, ".json")) for name, text in case.files.items())
+        arguments = [with_paths(argument, paths) for argument in case.command[1:]]
+        files = {}
         try:
             done = subprocess.run(
                 [self.binaries / case.tool, *arguments],
@@ -250,10 +271,21 @@ class Judge:
         except subprocess.TimeoutExpired as expired:
             status, stdout, stderr = None, b"", expired.stderr or b""
         finally:
-            os.unlink(path)
+            for name, path in paths.items():
+                if name in case.files:
+                    files[name] = pathlib.Path(path).read_text(errors="replace")
+                os.unlink(path)
         # Paths differ from run to run.
-        text = stderr.decode(errors="replace").replace(path, "INPUT")
-        return Outcome(status, stdout.decode(errors="replace"), text)
+        text = stderr.decode(errors="replace")
+        for name, path in paths.items():
+            text = text.replace(path, name)
+        return Outcome(status, stdout.decode(errors="replace"), text, files)
+
+    def write(self, text, suffix):
+        handle, path = tempfile.mkstemp(suffix=suffix, dir=self.scratch)
+        with os.fdopen(handle, "w", errors="replace") as file:
+            file.write(text)
+        return path
 
     def keep_parsing(self, texts):
         """Those texts that parse, and cases that show how the parser fails."""
@@ -272,6 +304,12 @@ class Judge:
             return outcome, Finding("crash", crash_key(outcome))
         if outcome.status and not MESSAGE.search(outcome.stderr):
             return outcome, Finding("silent", self.failing_pass(case))
+        if outcome.status == 0 and case.tool == "ckpt-plan":
+            wrong = plan_cases.contradiction(case.command, outcome.stdout)
+            if wrong:
+                return outcome, Finding("contradiction", wrong)
+        if outcome.status and case.tool == "ckpt-plan" and outcome.stderr.count("\n") != 1:
+            return outcome, Finding("silent", "ckpt-plan: not one line")
         if outcome.status and case.tool == "ckpt-opt":
             error = first_error(outcome)
             unverified = self.execute(Case(case.text, case.command + ["-verify-each=false"]))
@@ -313,13 +351,19 @@ class Judge:
             at = 0
             while at < len(lines) and time.monotonic() < deadline:
                 rest = lines[:at] + lines[at + size :]
-                _, again = self.judge(Case("\n".join(rest), case.command))
+                _, again = self.judge(Case("\n".join(rest), case.command, case.files))
                 if again == finding:
                     lines = rest
                 else:
                     at += size
             size //= 2
-        return Case("\n".join(lines), case.command)
+        return Case("\n".join(lines), case.command, case.files)
+
+
+def with_paths(argument, paths):
+    """`argument`, or the value of an option, replaced if it names a file."""
+    option, equals, value = argument.rpartition("=")
+    return option + equals + paths.get(value, value)
 
 
 def strip_options(command):
@@ -352,14 +396,17 @@ class Session:
     def run_round(self, number):
         """Mutants, of which those that parse become several cases each."""
         rng = random.Random(f"{self.options.seed}:{number}")
-        texts = [
-            mutations.mutate(rng, rng.choice(self.corpus), self.corpus)
-            for _ in range(self.options.batch)
-        ]
-        parsing, cases = self.judge.keep_parsing(texts)
-        for text in parsing:
-            cases += make_cases(rng, text)
-        cases += [plan_case(rng) for _ in range(len(texts) // 8)]
+        texts, cases = [], []
+        if not self.options.only_planner:
+            texts = [
+                mutations.mutate(rng, rng.choice(self.corpus), self.corpus)
+                for _ in range(self.options.batch)
+            ]
+            parsing, cases = self.judge.keep_parsing(texts)
+            for text in parsing:
+                cases += make_cases(rng, text)
+        graphs = self.options.batch // (1 if self.options.only_planner else 8)
+        cases += [plan_case(rng, self.judge) for _ in range(graphs)]
         results = []
         for case in cases:
             if self.is_over():
@@ -391,8 +438,12 @@ class Session:
         stderr = self.judge.execute(case).stderr
         suffix = ".json" if case.tool == "ckpt-plan" else ".mlir"
         path = stem.with_suffix(suffix)
-        path.write_text(case.text)
-        command = [str(path) if a == "INPUT" else a for a in case.command]
+        path.write_text(case.text, errors="replace")
+        paths = {"INPUT": str(path)}
+        for other, text in case.files.items():
+            paths[other] = f"{stem}.{other.lower()}.json"
+            pathlib.Path(paths[other]).write_text(text, errors="replace")
+        command = [with_paths(argument, paths) for argument in case.command]
         line = " ".join(shlex.quote(a) for a in command)
         stem.with_suffix(".txt").write_text(f"{line}\n{finding.key}\n\n{stderr}")
         print(f"fuzz: {prefix}{finding.kind}: {line}\n    {finding.key[:300]}", flush=True)
@@ -440,13 +491,14 @@ def parse_options():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build" / "bin")
+    parser.add_argument("--only-planner", action="store_true", help="only ckpt-plan, without MLIR")
     parser.add_argument("--keep", type=pathlib.Path, help="folder for findings")
     parser.add_argument("--timeout", type=float, default=20, help="seconds for one case")
     parser.add_argument(
         "--memory", type=int, default=4096, help="MiB of address space; 0 under sanitizers"
     )
     options = parser.parse_args()
-    for tool in STATUSES:
+    for tool in ["ckpt-plan"] if options.only_planner else STATUSES:
         if not (options.bin / tool).exists():
             parser.error(f"no {tool} in {options.bin}")
     options.bin = options.bin.resolve()
@@ -459,7 +511,8 @@ def main():
     options = parse_options()
     with tempfile.TemporaryDirectory() as scratch:
         judge = Judge(options.bin, scratch, options.timeout, options.memory << 20)
-        session = Session(options, grow_corpus(load_corpus(), judge), judge)
+        corpus = [] if options.only_planner else grow_corpus(load_corpus(), judge)
+        session = Session(options, corpus, judge)
         session.run()
     print(session.summary())
     return 1 if session.findings else 0

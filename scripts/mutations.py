@@ -1,11 +1,10 @@
-"""Mutations of MLIR text and of planner graphs, for fuzz.py.
+"""Mutations of MLIR text, for fuzz.py.
 
 Every mutation is a function of a text, a random generator and the corpus. Texts
 stay close to the original, so that many mutants still parse and reach the
 passes.
 """
 
-import json
 import re
 
 OP = re.compile(r"(?<![\w%@#!\"./])[a-z_]\w*(?:\.\w+)+")
@@ -217,49 +216,4 @@ def mutate(rng, text, corpus):
     """`text` after one to four mutations."""
     for _ in range(rng.choice([1, 1, 1, 2, 2, 3, 4])):
         text = rng.choice(MUTATIONS)(rng, text, corpus)
-    return text
-
-
-def graph(rng):
-    """A random graph for ckpt-plan."""
-    nodes = []
-    for i in range(rng.randrange(1, 14)):
-        deps = sorted(rng.sample(range(i), min(i, rng.choice([0, 1, 1, 2, 3]))))
-        node = {"id": i, "cost": rng.randrange(50), "deps": deps}
-        if rng.random() < 0.2:
-            node["results"] = [{"bytes": rng.randrange(9)} for _ in range(rng.randrange(3))]
-        else:
-            node["bytes"] = rng.randrange(100)
-        if deps and rng.random() < 0.15:
-            node[rng.choice(["view_of", "in_place_of"])] = rng.choice(deps)
-        if rng.random() < 0.15:
-            node["recomputable"] = False
-        if i and rng.random() < 0.1:
-            node["after"] = [rng.randrange(i)]
-        if rng.random() < 0.2:
-            node["workspace"] = rng.randrange(50)
-        nodes.append(node)
-    count = rng.randrange(1, min(4, len(nodes) + 1))
-    outputs = sorted(rng.sample(range(len(nodes)), count))
-    text = json.dumps({"name": "fuzz", "nodes": nodes, "outputs": outputs})
-    return text.replace("}, ", "},\n")
-
-
-def mutate_graph(rng, text):
-    """`text`, a graph, after up to three mutations."""
-    number = re.compile(r"-?\d+")
-    key = re.compile(r'"\w+"')
-    words = INTEGERS + ["1.5", "1e3", "1e999", "null", "true", '""', "[0, 1]", "{}", "[]"]
-    edits = [
-        swap_token(number, words),
-        swap_token(number, INTEGERS),
-        swap_token(key, ['"view_of"', '"in_place_of"', '"after"', '"links"', '"id"']),
-        on_lines(delete_line),
-        on_lines(duplicate_line),
-        on_lines(swap_lines),
-        truncate,
-        flip_bytes,
-    ]
-    for _ in range(rng.choice([0, 1, 1, 2, 3])):
-        text = rng.choice(edits)(rng, text, [text])
     return text

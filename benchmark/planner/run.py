@@ -1,27 +1,29 @@
 """Regenerates docs/Results-planner.md: the planner on training graphs, on graphs of
 kinds that are hard, on graphs that others published, and on growing sizes, beside the
-classical methods in the same run.
+classical methods and what others do, in the same run.
 
     run.py --tool build/bin/ckpt-plan --out docs/Results-planner.md [--graphs DIR]
+           [--parts NAME ...]
 
 DIR may hold graphs that are no part of the project: public/ (node-link graphs),
 torch/ and hard/ (native graphs with a README.md whose table names rows), and
 prototype-table.txt (overheads to compare with). What is absent is skipped, and the
-result says so.
+result says so; so is a method whose package is not installed (Checkmate's and
+Moccasin's programs want ortools). The output is written after each part; --parts makes
+some of them anew and keeps the others.
 """
 import argparse
-import json
 import math
 import os
 import platform
 import re
 import resource
-import subprocess
-import sys
-import tempfile
-import time
 
 import graphs
+from bench import Bench, bound_percent, first_percent, gap, overhead, readme_rows
+from compared import methods
+from reordered import orders
+from small import small
 
 COMPARED = {
     "chen-greedy": "Chen et al.",
@@ -40,90 +42,13 @@ TRAINING = {
     "lstm50": lambda: graphs.lstm(steps=50),
 }
 
-SMALL = {
-    "chain10": lambda: graphs.chain(10),
-    "chain12h": lambda: graphs.chain(12, True, 3),
-    "chain18h": lambda: graphs.chain(18, True, 5),
-    "mlp6": lambda: graphs.mlp(6),
-    "mlp8": lambda: graphs.mlp(8),
-    "gpt1": lambda: graphs.gpt(1),
-    "gpt1f": lambda: graphs.gpt(1, flash=True),
-    "unet1": lambda: graphs.unet(1, convs=1),
-    "lstm2": lambda: graphs.lstm(2, layers=1),
-    "lstm3": lambda: graphs.lstm(3, layers=1),
-    "resnet1": lambda: graphs.resnet((1,)),
-    "densenet2": lambda: graphs.densenet((2,)),
-    "layered20": lambda: graphs.layered(20, seed=2),
-    "layered30": lambda: graphs.layered(30, seed=4),
-    "layered40": lambda: graphs.layered(40, seed=1),
+WIDE = {
+    "layered200": lambda: graphs.layered(),
+    "layered10k": lambda: graphs.layered(10000),
 }
 
 # Layers of GPT with flash attention: some 34 ops each.
 SCALE = (28, 88, 290, 880, 2900, 8800, 29000)
-
-
-class Bench:
-    def __init__(self, options):
-        self.options = options
-        self.folder = tempfile.mkdtemp()
-        self.lines = []
-
-    def write(self, line=""):
-        self.lines.append(line)
-        print(line, flush=True)
-
-    def generate(self, name, make):
-        path = os.path.join(self.folder, name + ".json")
-        if not os.path.exists(path):
-            make().save(path)
-        return path
-
-    def plan(self, path, budget, solver="auto", **limits):
-        """The tool's JSON, with the wall time of the whole call; exits where the
-        tool fails for another reason than that there is no plan."""
-        command = [self.options.tool, path, f"--budget={budget}", "--json"]
-        command.append(f"--solver={solver}")
-        command += [f"--{key.replace('_', '-')}={value}" for key, value in limits.items()]
-        start = time.monotonic()
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode not in (0, 2):
-            if solver == "chain-dp":
-                return None
-            sys.exit(f"{' '.join(command)}: {done.stderr}")
-        result = json.loads(done.stdout)
-        result["wall"] = time.monotonic() - start
-        return result
-
-    def external(self, *parts):
-        if not self.options.graphs:
-            return None
-        path = os.path.join(self.options.graphs, *parts)
-        return path if os.path.exists(path) else None
-
-
-def overhead(result):
-    if result is None:
-        return ""
-    if result["overhead_percent"] is None:
-        return "none"
-    return f"{result['overhead_percent']:.2f}"
-
-
-def bound_percent(result):
-    if result["overhead_percent"] is None:
-        return "-"
-    return f"{result['overhead_percent'] - result['gap_percent']:.2f}"
-
-
-def first_percent(result):
-    if result["overhead_percent"] is None:
-        return "-"
-    ratio = result["first_cost"] / result["cost"]
-    return f"{100 * ((1 + result['overhead_percent'] / 100) * ratio - 1):.2f}"
-
-
-def gap(result):
-    return "-" if result["overhead_percent"] is None else f"{result['gap_percent']:.3f}"
 
 
 def prototype_table(bench):
@@ -138,15 +63,10 @@ def prototype_table(bench):
     return rows
 
 
-def public_graphs(bench):
-    folder = bench.external("public")
-    found = {}
-    if folder:
-        for file in sorted(os.listdir(folder)):
-            match = re.match(r"(\w+) \(MLSys\).*_train_nx\.json", file)
-            if match:
-                found[match[1]] = os.path.join(folder, file)
-    return found
+def training_graphs(bench):
+    paths = {name: bench.generate(name, make) for name, make in TRAINING.items()}
+    paths.update(bench.public_graphs(r"(\w+) \(MLSys\).*_train_nx\.json"))
+    return paths
 
 
 def training(bench):
@@ -168,8 +88,7 @@ def training(bench):
         + " |"
     )
     bench.write("|---|---|---|---|---|---|---|---|---|" + "---|" * len(COMPARED))
-    paths = {name: bench.generate(name, make) for name, make in TRAINING.items()}
-    paths.update(public_graphs(bench))
+    paths = training_graphs(bench)
     prototype = prototype_table(bench)
     gaps = {"50% and more": [], "30-40%": []}
     worse = []
@@ -198,13 +117,6 @@ def training(bench):
     if prototype:
         bench.write(f"Rows dearer than the prototype's: {', '.join(worse) or 'none'}.")
     bench.write()
-
-
-def readme_rows(path):
-    for line in open(path, encoding="utf-8"):
-        fields = [field.strip() for field in line.strip().strip("|").split("|")]
-        if len(fields) > 4:
-            yield fields
 
 
 def hard(bench):
@@ -309,63 +221,36 @@ def chains(bench):
     bench.write()
 
 
-def small(bench):
-    bench.write("## Small graphs: proven optima")
-    bench.write()
-    bench.write(
-        "`exact` searches all plans in all orders; where it comes to its end, its plan "
-        "is optimal. `auto` runs with its default effort."
-    )
-    bench.write()
-    bench.write("| graph | ops | budget | optimum | states | s | auto | equal |")
-    bench.write("|---|---|---|---|---|---|---|---|")
-    total = equal = families = 0
-    for name, make in SMALL.items():
-        path = bench.generate(name, make)
-        counted = False
-        for percent in (90, 80, 70, 60, 50, 40):
-            best = bench.plan(path, f"{percent}%", "exact", time_limit=20)
-            if best.get("stopped") != "proven optimal" or best["cost"] is None:
-                continue
-            r = bench.plan(path, f"{percent}%")
-            same = r["cost"] == best["cost"]
-            total += 1
-            equal += same
-            families += not counted
-            counted = True
-            bench.write(
-                f"| {name} | {best['ops']} | {percent} | {overhead(best)} | "
-                f"{best['effort']} | {best['seconds']:.2f} | {overhead(r)} | "
-                f"{'yes' if same else 'NO'} |"
-            )
-    bench.write()
-    bench.write(f"{equal} of {total} instances equal, {families} graphs.")
-    bench.write()
-
-
 def wide(bench):
-    bench.write("## Wide random graphs, and memory by order alone")
+    bench.write("## Wide random graphs")
     bench.write()
-    bench.write(
-        "`reordered`: the least peak without recomputation, in % of the program "
-        "order's."
-    )
-    bench.write()
-    bench.write("| graph | reordered | budget | auto | bound | status | s |")
-    bench.write("|---|---|---|---|---|---|---|")
-    rows = [
-        ("layered200", lambda: graphs.layered(), 50, 10),
-        ("layered10k", lambda: graphs.layered(10000), 60, 10),
-    ]
-    for name, make, percent, limit in rows:
+    bench.write("| graph | budget | auto | bound | status | s |")
+    bench.write("|---|---|---|---|---|---|")
+    for (name, make), percent, limit in zip(WIDE.items(), (50, 60), (10, 10)):
         path = bench.generate(name, make)
-        least = bench.plan(path, "min", "none")
         r = bench.plan(path, f"{percent}%", time_limit=limit)
         bench.write(
-            f"| {name} | {least['budget_percent']:.2f} | {percent} | {overhead(r)} | "
-            f"{bound_percent(r)} | {r['status']} | {r['seconds']:.2f} |"
+            f"| {name} | {percent} | {overhead(r)} | {bound_percent(r)} | "
+            f"{r['status']} | {r['seconds']:.2f} |"
         )
     bench.write()
+
+
+def compare_methods(bench):
+    methods(bench, training_graphs(bench))
+
+
+def compare_orders(bench):
+    """All graphs of the other parts but those of `scale`."""
+    paths = training_graphs(bench)
+    paths.update({name: bench.generate(name, make) for name, make in WIDE.items()})
+    paths.update(bench.public_graphs(r"(random_layered_n\d+).*\.json"))
+    for folder in ("hard", "torch"):
+        where = bench.external(folder)
+        for file in sorted(os.listdir(where)) if where else []:
+            if file.endswith(".json"):
+                paths[file[: -len(".json")]] = os.path.join(where, file)
+    orders(bench, paths)
 
 
 def scale(bench):
@@ -411,11 +296,13 @@ def scale(bench):
 
 PARTS = {
     "training": training,
+    "methods": compare_methods,
     "hard": hard,
     "torch": torch,
     "published": published,
     "chains": chains,
     "small": small,
+    "orders": compare_orders,
     "wide": wide,
     "scale": scale,
 }
@@ -428,20 +315,15 @@ def main():
     parser.add_argument("--graphs")
     parser.add_argument("--time-limit", type=float, default=3)
     parser.add_argument("--parts", nargs="*", choices=PARTS, default=list(PARTS))
-    bench = Bench(parser.parse_args())
-    bench.write("# Results of the planner")
-    bench.write()
-    bench.write(
-        "Made by `benchmark/planner/run.py`; one core of "
-        f"{platform.processor() or platform.machine()}."
+    processor = platform.processor() or platform.machine()
+    bench = Bench(
+        parser.parse_args(),
+        "# Results of the planner\n\n"
+        f"Made by `benchmark/planner/run.py`; one core of {processor}.\n",
     )
-    bench.write()
     for part in bench.options.parts:
         PARTS[part](bench)
-    temporary = bench.options.out + ".tmp"
-    with open(temporary, "w", encoding="utf-8") as file:
-        file.write("\n".join(bench.lines))
-    os.replace(temporary, bench.options.out)
+        bench.finish_part(part, PARTS)
 
 
 if __name__ == "__main__":

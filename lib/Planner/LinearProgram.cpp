@@ -90,7 +90,8 @@ double PrimalDual::run(Point &start, const std::vector<double> &lower,
 
   double bestBound = -1e300;
   auto record = [&](const Point &point, const Quality &quality) {
-    if (quality.bound <= bestBound)
+    // Not a number, or infinite: the steps have run away.
+    if (!(quality.bound > bestBound) || std::isinf(quality.bound))
       return;
     bestBound = quality.bound;
     best = point.dual;

@@ -79,14 +79,18 @@ Result minimizePeak(const Problem &problem, const Options &options) {
   while (best.peak - low > 1) {
     trial.budget = low + (best.peak - low) / 2;
     Result result = solve(problem, trial);
-    if (result.solved()) {
-      best = std::move(result);
-    } else {
+    if (!result.solved()) {
       low = trial.budget;
-      // A solver may have seen a smaller peak on its way than it was asked for.
-      if (best.peak - low <= std::max<int64_t>(1, best.peak / 512))
-        break;
+      // On its way it may have seen a peak that is smaller than the best.
+      if (result.smallestPeak > low && result.smallestPeak < best.peak) {
+        trial.budget = result.smallestPeak;
+        result = solve(problem, trial);
+      }
     }
+    if (result.solved())
+      best = std::move(result);
+    else if (best.peak - low <= std::max<int64_t>(1, best.peak / 512))
+      break;
   }
   return best;
 }

@@ -3,8 +3,8 @@
 #include "Candidates.h"
 #include "Exact.h"
 #include "LocalSearch.h"
+#include "MemorySearch.h"
 #include "OrderSearch.h"
-#include "Orders.h"
 #include "Portfolio.h"
 #include "Reorder.h"
 #include "Repair.h"
@@ -84,7 +84,8 @@ private:
 
   std::vector<MemoryOrder> baseOrders() const {
     if (options.order == Order::Free)
-      return memoryOrders(problem, deadline.fraction(0.15));
+      return memoryOrdersWithin(problem, options.budget,
+                                deadline.fraction(0.1));
     std::vector<OpId> program(problem.numOps());
     std::iota(program.begin(), program.end(), 0);
     return {{std::move(program), storeAllPeak(problem)}};
@@ -150,7 +151,7 @@ private:
   void constructFrom(const std::vector<MemoryOrder> &orders) {
     // The orders of least peak, and the program order: a step's author often
     // knew why.
-    constexpr size_t maxOrders = 3;
+    constexpr size_t maxOrders = 4;
     const int64_t programPeak = storeAllPeak(problem);
     for (size_t i = 0; i < orders.size(); ++i) {
       bool isProgram =
@@ -293,7 +294,7 @@ private:
 
   /// Changing the order is tried twice, then as long as it helps, else seldom.
   bool orderSearchPays(int round) const {
-    return problem.numOps() <= kMaxOpsForOrders &&
+    return bestExcess == 0 && problem.numOps() <= kMaxOpsForOrders &&
            (round < 2 || orderHelped || round % 4 == 0);
   }
 

@@ -243,11 +243,14 @@ Result solveChainDp(const Problem &problem, const Options &options) {
   if (static_cast<int64_t>(chain->steps + 1) * (chain->steps + 2) / 2 >
       ChainTables::kMaxCells / 8)
     return candidates.unsupported("chain-dp takes chains of up to 2400 steps");
-  if (!candidates.belowFloor())
-    candidates.offer(
-        ChainTables(problem, *chain, options.budget,
-                    options.effort >= 0 ? options.effort : 2'000'000'000)
-            .schedule());
+  if (candidates.belowFloor())
+    return candidates.finish(StopReason::Failed);
+  std::vector<OpId> runs =
+      ChainTables(problem, *chain, options.budget,
+                  options.effort >= 0 ? options.effort : 2'000'000'000)
+          .schedule();
+  if (!runs.empty())
+    candidates.offer(runs);
   return candidates.finish(StopReason::Finished);
 }
 

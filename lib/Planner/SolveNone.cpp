@@ -1,6 +1,6 @@
 //===- SolveNone.cpp - Store everything -----------------------------------===//
 #include "Candidates.h"
-#include "Orders.h"
+#include "MemorySearch.h"
 
 #include <numeric>
 
@@ -12,7 +12,8 @@ Result solveNone(const Problem &problem, const Options &options) {
   std::iota(program.begin(), program.end(), 0);
   bool fits = candidates.offer(program);
   if (!fits && options.order == Order::Free)
-    for (const MemoryOrder &order : memoryOrders(problem))
+    for (const MemoryOrder &order : memoryOrdersWithin(
+             problem, options.budget, Deadline(options.timeLimit)))
       if (candidates.offer(order.order))
         break;
   return candidates.finish(StopReason::Finished);

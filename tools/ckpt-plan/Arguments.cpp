@@ -9,6 +9,7 @@ namespace ckpt::planner {
 const char *const kUsage =
     R"(usage: ckpt-plan GRAPH.json --budget=BUDGET [options]
        ckpt-plan GRAPH.json --sweep=FROM:TO:STEP [options]
+       ckpt-plan GRAPH.json --verify=PLAN.json [--certificate=FILE] [options]
 
 Plans which ops of a graph to recompute so that it fits into a budget of memory.
 GRAPH.json is a graph in the native format or a node-link graph; - reads stdin.
@@ -26,10 +27,18 @@ GRAPH.json is a graph in the native format or a node-link graph; - reads stdin.
   --effort=N         moves (or states) per budget, independent of the machine
   --seed=N           seed of random choices
   --plan-out=FILE    writes the plan as JSON
+  --certificate-out=FILE
+                     writes the bound and what proves it as JSON
   --svg-out=FILE     writes the curve of a sweep there, not to stdout
   --json             prints the result as JSON
+  --verify=FILE      checks a plan instead: replays it within --budget (by
+                     default the one that it names) and compares what it claims
+  --certificate=FILE with --verify: proves the bound from its certificate. A
+                     bound without one is proven, on small graphs, by a search
+                     of --effort states
 
-Exit status: 0: a plan; 1: bad input; 2: no plan within the budget.
+Exit status: 0: a plan, or a valid one; 1: bad input; 2: no plan within the
+budget, or an invalid plan or certificate.
 )";
 
 static bool parseInteger(std::string_view text, int64_t &value) {
@@ -60,7 +69,7 @@ static bool parseOption(std::string_view key, std::string_view value,
   Options &options = arguments.options;
   int64_t number = 0;
   if (key == "budget")
-    return parseBudget(value, arguments.budget);
+    return parseBudget(value, arguments.budget.emplace());
   if (key == "sweep") {
     arguments.sweep.emplace();
     return parseSweep(value, *arguments.sweep);
@@ -90,22 +99,45 @@ static bool parseOption(std::string_view key, std::string_view value,
     options.interval = static_cast<int32_t>(number);
     return ok;
   }
-  if (key == "plan-out") {
-    arguments.planOut = value;
-    return !value.empty();
-  }
-  if (key == "svg-out") {
-    arguments.svgOut = value;
-    return !value.empty();
-  }
+  for (auto [name, file] : {std::pair("plan-out", &arguments.planOut),
+                            {"certificate-out", &arguments.certificateOut},
+                            {"svg-out", &arguments.svgOut},
+                            {"verify", &arguments.verify},
+                            {"certificate", &arguments.certificate}})
+    if (key == name) {
+      *file = value;
+      return !value.empty();
+    }
   known = false;
   return false;
+}
+
+/// What does not go together, or an empty string.
+static std::string contradiction(const Arguments &arguments) {
+  bool writes = !arguments.planOut.empty() || !arguments.certificateOut.empty();
+  if (!arguments.verify.empty()) {
+    if (arguments.sweep || writes)
+      return "--verify checks one plan and writes none";
+    if (arguments.budget && arguments.budget->kind == BudgetSpec::Kind::Minimum)
+      return "--verify needs a budget in bytes or percent";
+    return "";
+  }
+  if (!arguments.certificate.empty())
+    return "--certificate goes with --verify";
+  if (arguments.budget.has_value() == arguments.sweep.has_value())
+    return "give either --budget or --sweep";
+  if (arguments.sweep && writes)
+    return "--plan-out and --certificate-out write one plan, not those of a "
+           "--sweep";
+  if (!arguments.sweep && !arguments.svgOut.empty())
+    return "--svg-out draws a --sweep";
+  return "";
 }
 
 std::optional<Arguments> parseArguments(int argc, char **argv,
                                         std::string &error) {
   Arguments arguments;
-  bool hasBudget = false, hasGraph = false;
+  bool hasGraph = false;
   for (int i = 1; i < argc; ++i) {
     std::string_view text = argv[i];
     if (text == "--help" || text == "-h") {
@@ -134,16 +166,9 @@ std::optional<Arguments> parseArguments(int argc, char **argv,
               std::string(text) + "'; --help lists the options";
       return std::nullopt;
     }
-    hasBudget |= text.substr(0, 9) == "--budget=";
   }
-  if (!hasGraph)
-    error = "no graph given; --help explains";
-  else if (hasBudget == arguments.sweep.has_value())
-    error = "give either --budget or --sweep";
-  else if (arguments.sweep && !arguments.planOut.empty())
-    error = "--plan-out writes one plan, not those of a --sweep";
-  else if (!arguments.sweep && !arguments.svgOut.empty())
-    error = "--svg-out draws a --sweep";
+  error =
+      hasGraph ? contradiction(arguments) : "no graph given; --help explains";
   if (!error.empty())
     return std::nullopt;
   return arguments;

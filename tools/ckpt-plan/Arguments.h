@@ -11,10 +11,13 @@ namespace ckpt::planner {
 
 struct Arguments {
   std::string graphFile;
-  BudgetSpec budget;
+  /// With `verify`, absent means the budget that the plan names.
+  std::optional<BudgetSpec> budget;
   /// Percentages from, to, step.
   std::optional<std::vector<int64_t>> sweep;
-  std::string planOut, svgOut;
+  std::string planOut, certificateOut, svgOut;
+  /// A plan to check, and what is to prove its bound.
+  std::string verify, certificate;
   bool json = false, help = false;
   Options options;
 };

@@ -215,4 +215,62 @@ std::string printJson(const Problem &problem, const Scale &scale,
                        outcome.seconds);
 }
 
+static const char *proofName(Proof proof) {
+  switch (proof) {
+  case Proof::Runs:
+    return "one run of every op";
+  case Proof::Prices:
+    return "certificate";
+  case Proof::Search:
+    return "search";
+  }
+  return "";
+}
+
+std::string printVerdict(const Problem &problem, const Scale &scale,
+                         int64_t budget, const Verdict &verdict) {
+  const Simulation &s = verdict.simulation;
+  std::string text =
+      format("valid            peak %lld bytes (%.2f%%) within %lld\n",
+             static_cast<long long>(s.peak),
+             percent(s.peak, scale.storeAllPeak),
+             static_cast<long long>(budget)) +
+      format("time             %lld (overhead %.4f%%)\n",
+             static_cast<long long>(s.time), overhead(s.time, scale)) +
+      format("recomputations   %lld\n",
+             static_cast<long long>(s.recomputations)) +
+      format("proven bound     %lld (overhead %.4f%%), gap %.4f%%%s\n",
+             static_cast<long long>(verdict.bound),
+             overhead(verdict.bound, scale), 100 * verdict.gap(problem),
+             verdict.boundOrder == Order::Program ? ", for the program order"
+                                                  : "") +
+      format("proven by        %s\n", proofName(verdict.proof));
+  if (verdict.unproven >= 0)
+    text += format("not proven       the claimed bound of %lld: it has no "
+                   "certificate%s\n",
+                   static_cast<long long>(verdict.unproven),
+                   verdict.searched ? ", and the search was not complete" : "");
+  return text;
+}
+
+std::string printVerdictJson(const Problem &problem, const Scale &scale,
+                             int64_t budget, const Verdict &verdict) {
+  const Simulation &s = verdict.simulation;
+  std::string text =
+      format("{\"budget_bytes\": %lld, \"peak\": %lld, \"cost\": %lld, "
+             "\"overhead_percent\": %.6f, \"recomputations\": %lld, "
+             "\"bound\": %lld, \"proof\": \"%s\", \"gap_percent\": %.6f",
+             static_cast<long long>(budget), static_cast<long long>(s.peak),
+             static_cast<long long>(s.time), overhead(s.time, scale),
+             static_cast<long long>(s.recomputations),
+             static_cast<long long>(verdict.bound), proofName(verdict.proof),
+             100 * verdict.gap(problem));
+  if (verdict.boundOrder == Order::Program)
+    text += ", \"bound_order\": \"program\"";
+  if (verdict.unproven >= 0)
+    text += format(", \"unproven_bound\": %lld",
+                   static_cast<long long>(verdict.unproven));
+  return text + "}\n";
+}
+
 } // namespace ckpt::planner

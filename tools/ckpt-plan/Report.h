@@ -3,6 +3,7 @@
 #define CKPT_TOOLS_CKPT_PLAN_REPORT_H
 
 #include "ckpt/Planner/Solvers.h"
+#include "ckpt/Planner/Verify.h"
 
 namespace ckpt::planner {
 
@@ -31,6 +32,12 @@ std::string printSvg(const Problem &problem, const Scale &scale,
 /// overhead_percent, bound, ...}; numbers that do not exist are null.
 std::string printJson(const Problem &problem, const Scale &scale,
                       const Outcome &outcome);
+
+/// What was found of a valid plan, for people and as JSON.
+std::string printVerdict(const Problem &problem, const Scale &scale,
+                         int64_t budget, const Verdict &verdict);
+std::string printVerdictJson(const Problem &problem, const Scale &scale,
+                             int64_t budget, const Verdict &verdict);
 
 } // namespace ckpt::planner
 

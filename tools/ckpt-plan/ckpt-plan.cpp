@@ -105,12 +105,12 @@ static int runOne(const Problem &problem, const Scale &scale,
   Outcome outcome;
   Options options = arguments.options;
   outcome.seconds = secondsOf([&] {
-    if (arguments.budget.kind == BudgetSpec::Kind::Minimum) {
+    if (arguments.budget->kind == BudgetSpec::Kind::Minimum) {
       outcome.result = minimizePeak(problem, options);
       outcome.budget = outcome.result.peak;
       return;
     }
-    outcome.budget = arguments.budget.resolve(scale.storeAllPeak);
+    outcome.budget = arguments.budget->resolve(scale.storeAllPeak);
     options.budget = outcome.budget;
     outcome.result = solve(problem, options);
   });
@@ -127,6 +127,46 @@ static int runOne(const Problem &problem, const Scale &scale,
   if (!arguments.planOut.empty() &&
       !writeFile(arguments.planOut, printPlan(problem, result, outcome.budget)))
     return fail(kBadInput, "cannot write " + arguments.planOut);
+  if (!arguments.certificateOut.empty() &&
+      !writeFile(arguments.certificateOut,
+                 printCertificate(problem, {result.bound, outcome.budget})))
+    return fail(kBadInput, "cannot write " + arguments.certificateOut);
+  return kPlan;
+}
+
+static int runVerify(const Problem &problem, const Scale &scale,
+                     const Arguments &arguments) {
+  std::string text, error;
+  if (!readFile(arguments.verify, text))
+    return fail(kBadInput, "cannot read " + arguments.verify);
+  std::optional<WrittenPlan> written = parsePlan(problem, text, error);
+  if (!written)
+    return fail(kBadInput, arguments.verify + ": " + error);
+  std::optional<BoundClaim> claim;
+  if (!arguments.certificate.empty()) {
+    if (!readFile(arguments.certificate, text))
+      return fail(kBadInput, "cannot read " + arguments.certificate);
+    claim = parseCertificate(problem, text, error);
+    if (!claim)
+      return fail(kBadInput, arguments.certificate + ": " + error);
+  }
+  if (!arguments.budget && !written->claims.budget)
+    return fail(kBadInput, "the plan names no budget; give --budget");
+  constexpr int64_t defaultStates = 1'000'000;
+  VerifyOptions options;
+  options.budget = arguments.budget
+                       ? arguments.budget->resolve(scale.storeAllPeak)
+                       : *written->claims.budget;
+  options.order = arguments.options.order;
+  options.searchStates =
+      arguments.options.effort >= 0 ? arguments.options.effort : defaultStates;
+  Verdict verdict = verify(problem, written->plan, written->claims,
+                           claim ? &*claim : nullptr, options);
+  if (!verdict.valid)
+    return fail(kNoPlan, verdict.error);
+  std::cout << (arguments.json
+                    ? printVerdictJson(problem, scale, options.budget, verdict)
+                    : printVerdict(problem, scale, options.budget, verdict));
   return kPlan;
 }
 
@@ -149,6 +189,8 @@ int main(int argc, char **argv) {
   if (!problem)
     return fail(kBadInput, arguments->graphFile + ": " + error);
   Scale scale{storeAllPeak(*problem), problem->totalTime()};
+  if (!arguments->verify.empty())
+    return runVerify(*problem, scale, *arguments);
   return arguments->sweep ? runSweep(*problem, scale, *arguments)
                           : runOne(*problem, scale, *arguments);
 }

@@ -126,8 +126,8 @@ std::vector<Result> solveBudgets(const Problem &problem, const Options &options,
 //===----------------------------------------------------------------------===//
 
 /// Stores everything: every op runs once, in program order, or (Order::Free)
-/// in the order of least peak among greedy ones. Least time; fails where that
-/// order does not fit. O(n log n).
+/// in a greedy order, or in one found by local search on orders. Least time;
+/// fails where no such order fits. O(n log n) and a bounded number of moves.
 Result solveNone(const Problem &problem, const Options &options);
 
 // The next five see a training step as a forward and a backward pass, divided

@@ -1,14 +1,15 @@
 //===- TextFormat.h - Problems and plans as JSON ----------------*- C++ -*-===//
 //
 // Reads graphs (the native format, a superset of {"nodes": [...]} graphs with
-// one result per node, and node-link graphs); writes plans. docs/Planner.md has
-// the format.
+// one result per node, and node-link graphs); reads and writes plans and
+// certificates. docs/Planner.md has the formats.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CKPT_PLANNER_TEXTFORMAT_H
 #define CKPT_PLANNER_TEXTFORMAT_H
 
 #include "ckpt/Planner/Solvers.h"
+#include "ckpt/Planner/Verify.h"
 
 #include <optional>
 #include <string>
@@ -28,9 +29,25 @@ std::string printProblem(const Problem &problem);
 std::string printPlan(const Problem &problem, const Result &result,
                       int64_t budget);
 
-/// Reads the "schedule" of a plan, e.g. one written by printPlan().
-std::optional<Plan> parsePlan(const Problem &problem, std::string_view text,
-                              std::string &error);
+/// A plan as it is written, with what is said of it.
+struct WrittenPlan {
+  Plan plan;
+  PlanClaims claims;
+};
+
+/// Reads a plan, e.g. one written by printPlan(): ids exist, nothing else is
+/// judged.
+std::optional<WrittenPlan> parsePlan(const Problem &problem,
+                                     std::string_view text, std::string &error);
+
+/// Writes a bound and its certificate. Prices are written in hexadecimal, so
+/// that they are read as they were.
+std::string printCertificate(const Problem &problem, const BoundClaim &claim);
+
+/// Reads what printCertificate() writes; prices and cases are not judged.
+std::optional<BoundClaim> parseCertificate(const Problem &problem,
+                                           std::string_view text,
+                                           std::string &error);
 
 } // namespace ckpt::planner
 

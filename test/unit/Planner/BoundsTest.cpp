@@ -3,6 +3,8 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
+
 using namespace ckpt::planner;
 using namespace ckpt::planner::test;
 
@@ -56,16 +58,25 @@ TEST(Bounds, ForgedCertificatesProveNothing) {
   EXPECT_EQ(evaluateCertificate(problem, budget, Order::Free, forged, error),
             -1);
   forged = bound.certificate;
-  ASSERT_FALSE(forged.cases[0].moments.empty());
-  forged.cases[0].moments[0].op = problem.numOps();
+  forged.cases[0].moment.op = problem.numOps();
+  forged.cases[0].grid = -1;
   EXPECT_EQ(evaluateCertificate(problem, budget, Order::Free, forged, error),
             -1);
   EXPECT_EQ(error, "the certificate names an op that does not exist");
-  forged.cases[0].moments[0].op = 1;
-  forged.cases[0].moments[0].bytePrice = -1;
+  forged.cases[0].moment = {1, -1, 0};
   EXPECT_EQ(evaluateCertificate(problem, budget, Order::Free, forged, error),
             -1);
   EXPECT_EQ(error, "a price is negative or not finite");
+  forged.cases[0].moment = {};
+  forged.cases[0].grid = static_cast<int32_t>(forged.grids.size());
+  EXPECT_EQ(evaluateCertificate(problem, budget, Order::Free, forged, error),
+            -1);
+  EXPECT_EQ(error, "a case of the certificate refers to no grid of it");
+  forged.grids.push_back({{1}, {{0, 1}}, {1}});
+  forged.cases[0].multipliers.assign(1, 0);
+  EXPECT_EQ(evaluateCertificate(problem, budget, Order::Free, forged, error),
+            -1);
+  EXPECT_EQ(error, "the multipliers are not one per row of the windows");
 }
 
 /// Sizes that are multiples of one, and a few small ones: rounding must not
@@ -89,51 +100,88 @@ TEST(Bounds, RoundedSizes) {
       TimeBound bound = boundTime(problem, exact.budget, options);
       EXPECT_LE(bound.time, best.time) << seed << " at " << percent;
       for (const BoundCase &which : bound.certificate.cases)
-        for (const PricedMoment &moment : which.moments)
-          above += moment.granularity > 0;
+        above += which.moment.granularity > 1;
+      for (const WindowGrid &grid : bound.certificate.grids)
+        for (int64_t granularity : grid.granularities)
+          above += granularity > 1;
     }
   }
   EXPECT_GT(above, 10);
 }
 
-/// Any prices at all give a valid bound, if a bad one.
+/// Any prices and multipliers at all give a valid bound, if a bad one.
 TEST(Bounds, ArbitraryPricesAreValid) {
   std::mt19937 random(5);
+  auto price = [&] { return static_cast<double>(random() % 100) / 10; };
+  int windows = 0;
   for (int round = 0; round < 1000; ++round) {
-    Problem problem = randomProblem(random, 9);
+    Problem problem = round % 4 ? randomProblem(random, 9)
+                                : trainingStep(3, 2, unsigned(round));
     if (problem.numValues() == 0)
       continue;
-    int64_t peak = storeAllPeak(problem);
     Options exact;
     exact.solver = "exact";
-    exact.budget = peak * 2 / 3;
+    exact.budget = storeAllPeak(problem) * 2 / 3;
     Result best = solve(problem, exact);
-    if (!best.solved())
+    if (best.stop != StopReason::Optimal)
       continue;
+    auto someOp = [&] {
+      return static_cast<OpId>(random() % problem.numOps());
+    };
     Certificate certificate;
-    certificate.cases.emplace_back();
-    PricedMoment first, second;
-    first.op = static_cast<OpId>(random() % problem.numOps());
-    first.bytePrice = static_cast<double>(random() % 100) / 10;
-    first.granularity = random() % 6;
-    certificate.cases[0].moments.push_back(first);
-    second.op = static_cast<OpId>(random() % problem.numOps());
-    second.bytePrice = static_cast<double>(random() % 100) / 10;
-    for (ValueId v = 0; v < problem.numValues(); ++v)
-      second.linkPrices.push_back(static_cast<double>(random() % 100) / 10);
-    Certificate two = certificate;
-    two.cases[0].moments.push_back(second);
+    BoundCase &which = certificate.cases.emplace_back();
+    which.moment = {someOp(), price(), static_cast<int64_t>(random() % 6)};
     std::string error;
-    EXPECT_LE(evaluateCertificate(problem, exact.budget, Order::Free,
-                                  certificate, error),
+    EXPECT_LE(evaluateCertificate(problem, exact.budget, Order::Free, certificate,
+                                  error),
               best.time);
-    int64_t bound =
-        evaluateCertificate(problem, exact.budget, Order::Free, two, error);
-    if (error.empty()) {
-      EXPECT_LE(bound, best.time);
-    } else {
-      EXPECT_EQ(error,
-                "the moments of the certificate are not in order of time");
+    EXPECT_EQ(error, "");
+    // The prices that were found, disturbed.
+    BoundOptions options;
+    options.plan = &best.plan;
+    TimeBound bound = boundTime(problem, exact.budget, options);
+    for (BoundCase &found : bound.certificate.cases) {
+      found.moment.bytePrice *= 1 + price();
+      for (double &multiplier : found.multipliers)
+        multiplier = random() % 4 ? multiplier * price() / 5 : price();
+      windows += found.grid >= 0;
+    }
+    EXPECT_LE(evaluateCertificate(problem, exact.budget, Order::Free,
+                                  bound.certificate, error),
+              best.time);
+    EXPECT_EQ(error, "");
+  }
+  EXPECT_GT(windows, 10);
+}
+
+/// Memory that binds at several moments: windows prove more than one moment,
+/// never too much, and their certificates evaluate to the same.
+TEST(Bounds, WindowsBetweenMoments) {
+  int better = 0;
+  for (unsigned seed = 0; seed < 8; ++seed) {
+    Problem problem = trainingStep(4, 2, seed);
+    for (int percent : {50, 60, 70, 80}) {
+      int64_t budget = storeAllPeak(problem) * percent / 100;
+      Options exact;
+      exact.solver = "exact";
+      exact.budget = budget;
+      exact.effort = 30000;
+      Result best = solve(problem, exact);
+      if (best.stop != StopReason::Optimal)
+        continue;
+      BoundOptions options;
+      TimeBound one = boundTime(problem, budget, options);
+      options.plan = &best.plan;
+      TimeBound several = boundTime(problem, budget, options);
+      EXPECT_GE(several.time, one.time);
+      EXPECT_LE(several.time, best.time) << seed << " at " << percent;
+      better += several.time > one.time;
+      std::string error;
+      EXPECT_EQ(evaluateCertificate(problem, budget, Order::Free,
+                                    several.certificate, error),
+                several.time)
+          << error;
     }
   }
+  EXPECT_GT(better, 5);
 }

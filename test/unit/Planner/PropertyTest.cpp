@@ -1,142 +1,14 @@
 //===- PropertyTest.cpp - All solvers on thousands of random problems -----===//
-#include "RandomProblems.h"
-#include "ckpt/Planner/TextFormat.h"
+#include "Samples.h"
 
 #include "gtest/gtest.h"
 
 using namespace ckpt::planner;
 using namespace ckpt::planner::test;
 
-namespace {
-Options optionsFor(const std::string &solver, int64_t budget,
-                   Order order = Order::Free) {
-  Options options;
-  options.solver = solver;
-  options.budget = budget;
-  options.order = order;
-  options.effort = solver == "auto" ? 60 : -1;
-  return options;
-}
-
-/// Replays the result's plan and compares what it claims.
-void expectHonest(const Problem &problem, const Result &result,
-                  const Options &options) {
-  ASSERT_TRUE(result.solved());
-  Simulation simulation = simulate(problem, result.plan, options.budget);
-  EXPECT_TRUE(simulation.valid) << simulation.error;
-  EXPECT_EQ(simulation.peak, result.peak);
-  EXPECT_EQ(simulation.time, result.time);
-  EXPECT_LE(result.bound.time, result.time);
-  EXPECT_GE(result.peak, result.floor.bytes);
-  EXPECT_FALSE(result.bound.infeasible);
-}
-
-/// A budget up to storing everything, now and then below the floor.
-int64_t someBudget(std::mt19937 &random, const Problem &problem) {
-  int64_t peak = storeAllPeak(problem);
-  int64_t low = random() % 10 == 0 ? 0 : peakFloor(problem).bytes;
-  low = std::min(low, peak);
-  return low +
-         static_cast<int64_t>(random() % static_cast<unsigned>(peak - low + 1));
-}
-
-struct Sample {
-  Problem problem;
-  int64_t budget;
-  Order order;
-  std::string text() const {
-    return printProblem(problem) + "budget " + std::to_string(budget) +
-           (order == Order::Program ? " program order" : "");
-  }
-};
-
-Sample sample(unsigned seed, int maxOps) {
-  std::mt19937 random(seed);
-  Features features;
-  features.severalResults = seed % 2;
-  features.views = seed / 2 % 2;
-  features.inPlace = seed / 4 % 2;
-  features.effects = seed / 8 % 2;
-  Problem problem = randomProblem(random, maxOps, features);
-  int64_t budget = someBudget(random, problem);
-  return {std::move(problem), budget,
-          random() % 2 ? Order::Free : Order::Program};
-}
-} // namespace
-
 TEST(Property, RandomProblemsPassCheck) {
   for (unsigned seed = 0; seed < 3000; ++seed)
     ASSERT_EQ(sample(seed, 9).problem.check(), "") << seed;
-}
-
-/// exact and auto find a plan exactly where brute force does, exact the best,
-/// and nobody claims a bound that brute force beats.
-TEST(Property, AgreesWithBruteForce) {
-  int solved = 0, impossible = 0, dearer = 0;
-  for (unsigned seed = 0; seed < 3000; ++seed) {
-    Sample s = sample(seed, 7);
-    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + s.text());
-    Options brute = optionsFor("brute-force", s.budget, s.order);
-    Result truth = solve(s.problem, brute);
-    if (truth.status == Status::Unsupported)
-      continue;
-    ASSERT_NE(truth.stop, StopReason::Effort);
-    Options exact = optionsFor("exact", s.budget, s.order);
-    Options automatic = optionsFor("auto", s.budget, s.order);
-    Result best = solve(s.problem, exact), good = solve(s.problem, automatic);
-    ASSERT_EQ(best.solved(), truth.solved()) << best.message;
-    ASSERT_EQ(good.solved(), truth.solved()) << good.message;
-    if (!truth.solved()) {
-      ++impossible;
-      EXPECT_EQ(truth.status, Status::BelowFloor);
-      EXPECT_EQ(best.status, Status::BelowFloor);
-      continue;
-    }
-    ++solved;
-    expectHonest(s.problem, truth, brute);
-    expectHonest(s.problem, best, exact);
-    expectHonest(s.problem, good, automatic);
-    EXPECT_EQ(best.time, truth.time);
-    EXPECT_EQ(good.time, truth.time);
-    EXPECT_EQ(best.bound.time, truth.time);
-    dearer += good.time > s.problem.totalTime();
-    if (HasFailure())
-      return;
-  }
-  // The samples are no trivialities.
-  EXPECT_GT(solved, 800);
-  EXPECT_GT(impossible, 100);
-  EXPECT_GT(dearer, 50);
-}
-
-/// A bound from minimum cuts is never above the optimum, and its certificate
-/// proves it.
-TEST(Property, BoundsHold) {
-  int above = 0;
-  for (unsigned seed = 0; seed < 1500; ++seed) {
-    Sample s = sample(seed + 50000, 8);
-    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + s.text());
-    Options exact = optionsFor("exact", s.budget, s.order);
-    Result truth = solve(s.problem, exact);
-    if (truth.status == Status::Unsupported)
-      continue;
-    BoundOptions options;
-    options.order = s.order;
-    TimeBound bound = boundTime(s.problem, s.budget, options);
-    if (truth.solved()) {
-      EXPECT_FALSE(bound.infeasible);
-      EXPECT_LE(bound.time, truth.time);
-      above += bound.time > s.problem.totalTime();
-    }
-    std::string error;
-    int64_t proven = evaluateCertificate(s.problem, s.budget, s.order,
-                                         bound.certificate, error);
-    EXPECT_EQ(error, "");
-    EXPECT_GE(proven, bound.infeasible ? INT64_MAX : bound.time);
-    if (HasFailure())
-      return;
-  }
-  EXPECT_GT(above, 20);
 }
 
 /// Whatever a solver returns has passed the Simulator; auto is never dearer.
@@ -191,7 +63,8 @@ TEST(Property, EverySolverOnTrainingSteps) {
   }
 }
 
-/// More memory is never dearer.
+/// Within a sweep more memory is never dearer; from call to call never by more
+/// than the gap of the later call.
 TEST(Property, MonotoneInTheBudget) {
   for (unsigned seed = 0; seed < 60; ++seed) {
     Problem problem =
@@ -214,6 +87,15 @@ TEST(Property, MonotoneInTheBudget) {
       expectHonest(problem, results[i], options);
       EXPECT_LE(results[i].time, last) << "seed " << seed;
       last = results[i].time;
+      if (i + 4 < results.size()) {
+        options.budget = budgets[i + 4];
+        Result alone = solve(problem, options);
+        ASSERT_TRUE(alone.solved());
+        EXPECT_LE(alone.bound.time, last) << "seed " << seed;
+        if (alone.stop == StopReason::Optimal) {
+          EXPECT_LE(alone.time, last) << "seed " << seed;
+        }
+      }
     }
   }
 }
@@ -242,4 +124,40 @@ TEST(Property, MinimizePeakIsReached) {
     expectHonest(problem, result, options);
     EXPECT_LE(result.peak, storeAllPeak(problem));
   }
+}
+
+/// Without recomputation: never below the least peak of all orders, which brute
+/// force knows, and nearly always there.
+TEST(Property, OrderAlone) {
+  int least = 0, shuffled = 0, tried = 0;
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    Problem problem = sample(seed + 4000, 9).problem;
+    if (problem.numValues() > 20)
+      continue;
+    Problem once = problem;
+    for (Op &op : once.ops)
+      op.recomputable = false;
+    int64_t low = 0, high = storeAllPeak(problem);
+    const int64_t program = high;
+    while (low < high) {
+      int64_t middle = low + (high - low) / 2;
+      if (solve(once, optionsFor("brute-force", middle)).solved())
+        high = middle;
+      else
+        low = middle + 1;
+    }
+    Options none = optionsFor("none", 0);
+    Result result = minimizePeak(problem, none);
+    ASSERT_TRUE(result.solved());
+    none.budget = result.peak;
+    expectHonest(problem, result, none);
+    EXPECT_EQ(result.recomputations, 0);
+    EXPECT_GE(result.peak, high) << "seed " << seed;
+    EXPECT_LE(result.peak, program) << "seed " << seed;
+    ++tried;
+    least += result.peak == high;
+    shuffled += high < program;
+  }
+  EXPECT_GT(shuffled, tried / 4);
+  EXPECT_GE(least, tried * 98 / 100);
 }

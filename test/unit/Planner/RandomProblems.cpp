@@ -111,4 +111,35 @@ Problem chain(const std::vector<int64_t> &times,
   return problem;
 }
 
+void tamper(std::string &text, std::mt19937 &random) {
+  auto pick = [&](const char *characters) {
+    std::vector<size_t> places;
+    for (size_t i = text.find_first_of(characters); i != std::string::npos;
+         i = text.find_first_of(characters, i + 1))
+      places.push_back(i);
+    return places.empty() ? std::string::npos
+                          : places[random() % places.size()];
+  };
+  size_t at = pick("0123456789"), comma = pick(","), other = pick(",");
+  switch (random() % 5) {
+  case 0:
+  case 1:
+    if (at != std::string::npos)
+      text[at] = static_cast<char>('0' + random() % 10);
+    return;
+  case 2:
+    if (at != std::string::npos)
+      text.insert(at, 1, static_cast<char>('0' + random() % 10));
+    return;
+  case 3:
+    if (comma < other)
+      text.erase(comma, other - comma);
+    return;
+  case 4:
+    if (comma < other)
+      text.insert(other, text.substr(comma, other - comma));
+    return;
+  }
+}
+
 } // namespace ckpt::planner::test

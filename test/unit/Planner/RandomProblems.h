@@ -5,6 +5,7 @@
 #include "ckpt/Planner/Solvers.h"
 
 #include <random>
+#include <string>
 
 namespace ckpt::planner::test {
 
@@ -26,6 +27,9 @@ Problem trainingStep(int layers, int width, unsigned seed);
 /// x0, F1 ... FL, loss, BL ... B1 with the given times and sizes.
 Problem chain(const std::vector<int64_t> &times,
               const std::vector<int64_t> &bytes);
+
+/// Changes a number, or drops, repeats or swaps parts of a list.
+void tamper(std::string &text, std::mt19937 &random);
 
 } // namespace ckpt::planner::test
 

@@ -165,3 +165,15 @@ TEST(Solvers, DeepChain) {
         << solver << ": " << result.message;
   }
 }
+
+/// Where rounding leaves chain-dp nothing, there is no plan, and no crash.
+TEST(Solvers, ChainTooCoarse) {
+  Problem problem;
+  problem.addOp(0, {});
+  problem.addResult(5);
+  problem.addOp(1, {0});
+  problem.addResult(1 << 20);
+  problem.values[1].output = true;
+  Result result = run(problem, "chain-dp", storeAllPeak(problem), 100);
+  EXPECT_EQ(result.status, Status::NotFound);
+}

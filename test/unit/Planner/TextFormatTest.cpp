@@ -155,14 +155,88 @@ TEST(TextFormat, PlansRoundTrip) {
     if (!result.solved())
       continue;
     std::string error;
-    std::optional<Plan> plan =
+    std::optional<WrittenPlan> written =
         parsePlan(problem, printPlan(problem, result, options.budget), error);
-    ASSERT_TRUE(plan) << error;
-    Simulation s = simulate(problem, *plan, options.budget);
+    ASSERT_TRUE(written) << error;
+    EXPECT_TRUE(written->plan.events == result.plan.events);
+    EXPECT_EQ(written->claims.bound, result.bound.time);
+    Simulation s = simulate(problem, written->plan, options.budget);
     EXPECT_TRUE(s.valid) << s.error;
     EXPECT_EQ(s.peak, result.peak);
     EXPECT_EQ(s.time, result.time);
   }
+}
+
+TEST(TextFormat, PricesRoundTrip) {
+  Problem problem;
+  problem.addOp(1, {});
+  problem.addResult(1);
+  problem.addResult(2);
+  problem.addOp(1, {0, 1});
+  problem.addResult(1);
+  BoundClaim claim;
+  claim.bound.time = 7;
+  claim.bound.order = Order::Program;
+  claim.budget = 5;
+  BoundCase &which = claim.bound.certificate.cases.emplace_back();
+  which.once = {0};
+  which.again = {1};
+  which.moment = {1, 0.1, 64};
+  BoundCase &second = claim.bound.certificate.cases.emplace_back();
+  second.facts = {{Fact::Kind::Held, 1, 1, true},
+                  {Fact::Kind::Ran, 1, 0, false}};
+  second.grid = 0;
+  second.multipliers = {0, 0, 5e-324, 1e300 / 7, 0, 1e-300 / 3, 0};
+  claim.bound.certificate.grids.push_back({{0, 1}, {{0, 2}, {1, 2}}, {1, 64}});
+  std::string text = printCertificate(problem, claim), error;
+  std::optional<BoundClaim> again = parseCertificate(problem, text, error);
+  ASSERT_TRUE(again) << error << text;
+  EXPECT_EQ(printCertificate(problem, *again), text);
+  const Certificate &certificate = again->bound.certificate;
+  ASSERT_EQ(certificate.cases.size(), 2u);
+  EXPECT_EQ(certificate.cases[0].moment.op, 1);
+  EXPECT_EQ(certificate.cases[0].moment.bytePrice, 0.1);
+  EXPECT_EQ(certificate.cases[0].moment.granularity, 64);
+  EXPECT_EQ(certificate.cases[0].grid, -1);
+  EXPECT_EQ(certificate.cases[1].moment.op, kNone);
+  EXPECT_EQ(certificate.cases[1].facts[0].kind, Fact::Kind::Held);
+  EXPECT_EQ(certificate.cases[1].facts[0].id, 1);
+  EXPECT_TRUE(certificate.cases[1].facts[0].holds);
+  EXPECT_EQ(certificate.cases[1].multipliers, second.multipliers);
+  EXPECT_EQ(certificate.grids[0].windows[1].first, 1);
+  EXPECT_EQ(certificate.grids[0].granularities[1], 64);
+  EXPECT_EQ(again->budget, 5);
+  EXPECT_EQ(again->bound.time, 7);
+  EXPECT_EQ(again->bound.order, Order::Program);
+}
+
+TEST(TextFormat, BadCertificates) {
+  Problem problem;
+  problem.addOp(1, {});
+  problem.addResult(1);
+  auto error = [&](const std::string &cases) {
+    std::string message, text = R"({"bound":1,"budget":1,"cases":[)" + cases;
+    return parseCertificate(problem, text + "]}", message) ? "" : message;
+  };
+  EXPECT_EQ(error(""), "");
+  EXPECT_EQ(error(R"({"once":[1]})"),
+            "line 1, column 42: node 1 does not exist");
+  EXPECT_EQ(error(R"({"moment":0,"price":1.5})"),
+            "line 1, column 52: expected a string");
+  EXPECT_EQ(error(R"({"moment":0,"price":"0x1"})"),
+            "line 1, column 57: a price is a string like \"1.8p-3\": "
+            "hexadecimal digits and a binary exponent");
+  EXPECT_EQ(error(R"({"facts":[["held",0,[0,1],true]]})"),
+            "line 1, column 57: result 1 of node 0 does not exist");
+  EXPECT_EQ(error(R"({"facts":[["was",0,0,true]]})"),
+            "line 1, column 51: a fact is [\"held\", moment, value, true or "
+            "false], or \"ran\" with an op");
+  EXPECT_EQ(error(R"({"multipliers":[99999999999]})"),
+            "line 1, column 59: more than 2^26 multipliers");
+  std::string message;
+  EXPECT_FALSE(parseCertificate(problem, R"({"cases":[]})", message));
+  EXPECT_EQ(message, "line 1, column 13: a certificate needs \"bound\", "
+                     "\"budget\" and \"cases\"");
 }
 
 TEST(TextFormat, BadPlans) {
@@ -176,12 +250,14 @@ TEST(TextFormat, BadPlans) {
     return parsePlan(problem, text, message) ? "" : message;
   };
   EXPECT_EQ(error(R"({"schedule":[0,1]})"), "");
-  EXPECT_EQ(error(R"({"schedule":[1,0]})"),
-            "an op of the schedule runs before what it reads");
+  EXPECT_EQ(error(R"({"schedule":[1,0]})"), "");
   EXPECT_EQ(error("{}"), "line 1, column 3: the plan has no \"schedule\"");
   EXPECT_EQ(error(R"({"schedule":[5]})"),
-            "line 1, column 15: the schedule names node 5, which does not "
-            "exist");
+            "line 1, column 15: node 5 does not exist");
+  EXPECT_EQ(error(R"({"schedule":[0,1],"schedule":[]})"),
+            "line 1, column 30: a second schedule");
+  EXPECT_EQ(error(R"({"schedule":[0,["in_place",1,0]]})"),
+            "line 1, column 30: an event of too many parts");
   EXPECT_EQ(error(R"({"schedule":[["melt",0]]})"),
             "line 1, column 24: an event of an unknown kind");
 }
