@@ -1,7 +1,7 @@
 //===- BlocksTest.cpp - Repeated blocks of ops ----------------------------===//
-#include "../../../lib/Planner/Blocks.h"
-#include "../../../lib/Planner/MomentModel.h"
-#include "../../../lib/Planner/ScheduleState.h"
+#include "Blocks.h"
+#include "MomentModel.h"
+#include "ScheduleState.h"
 
 #include "RandomProblems.h"
 #include "ckpt/Planner/Simulator.h"

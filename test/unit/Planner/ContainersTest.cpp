@@ -1,6 +1,6 @@
 //===- ContainersTest.cpp - Containers and trees of the planner -----------===//
-#include "../../../lib/Planner/InlineVector.h"
-#include "../../../lib/Planner/StagePeaks.h"
+#include "InlineVector.h"
+#include "StagePeaks.h"
 
 #include "gtest/gtest.h"
 

@@ -1,7 +1,7 @@
 //===- CutsTest.cpp - Flows, cuts of moments and of stages ----------------===//
-#include "../../../lib/Planner/Repair.h"
-#include "../../../lib/Planner/ReusedFlow.h"
-#include "../../../lib/Planner/StageCut.h"
+#include "Repair.h"
+#include "ReusedFlow.h"
+#include "StageCut.h"
 
 #include "RandomProblems.h"
 #include "ckpt/Planner/Simulator.h"
