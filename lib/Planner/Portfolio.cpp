@@ -10,6 +10,9 @@ namespace ckpt::planner {
 /// Ops of graphs on which a construction takes a good part of a second.
 static constexpr int32_t kLargeGraph = 50'000;
 
+/// Up to here, every segment size is tried in every way.
+static constexpr int32_t kMaxOpsForAllSegments = 20'000;
+
 /// More than any cost.
 static constexpr __int128 kNever = static_cast<__int128>(1) << 100;
 
@@ -129,6 +132,40 @@ void Portfolio::tryMinCuts(std::initializer_list<double> fractions) {
   }
 }
 
+/// Segment sizes, as parts of the budget. On large graphs, where to improve on
+/// one costs much, those come first whose segments alone fit best: keeping
+/// nothing else takes little time to try.
+std::vector<double> Portfolio::segmentParts(int32_t stage) {
+  const bool large = g.numOps > kMaxOpsForAllSegments;
+  std::vector<std::pair<__int128, double>> ranked;
+  for (double part = 1.0 / 16; part <= 1.0; part *= large ? 1.5 : 1.3) {
+    __int128 rank = 0;
+    if (large) {
+      if (timeIsUp(0.3))
+        break;
+      auto state = std::make_unique<ScheduleState>(initial);
+      if (!evictAcross(*state, stage, segments(stage, part), costLimit(),
+                       deadline))
+        continue;
+      // First what fits, by time; then the rest, by peak.
+      rank = state->fits() ? state->cost() : kNever + state->peaks().max();
+      if (state->fits())
+        finish(std::move(state), SweepOptions());
+    }
+    ranked.push_back({rank, part});
+  }
+  std::sort(ranked.begin(), ranked.end());
+  std::vector<double> parts;
+  for (const auto &[rank, part] : ranked)
+    parts.push_back(part);
+  return parts;
+}
+
+std::vector<char> Portfolio::segments(int32_t stage, double part) const {
+  return crossingValues(
+      g, stage, segmentPositions(g, stage, part * static_cast<double>(budget)));
+}
+
 void Portfolio::trySegments() {
   int32_t stage = initial.peaks().argMax();
   if (stage >= g.numOps)
@@ -136,14 +173,13 @@ void Portfolio::trySegments() {
   MomentModel model(g, Order::Program);
   model.setDeadline(deadline.fraction(fits() ? 0.35 : 0.6));
   cutFurther = true;
-  // Fewer sizes on large graphs, where each costs much.
-  const double step = g.numOps > 20000 ? 2.5 : 1.3;
-  for (double part = 1.0 / 16; part <= 1.0 && !timeIsUp(0.5); part *= step) {
-    std::vector<char> stored = crossingValues(
-        g, stage,
-        segmentPositions(g, stage, part * static_cast<double>(budget)));
+  for (double part : segmentParts(stage)) {
+    if (timeIsUp(0.5))
+      break;
+    const std::vector<char> stored = segments(stage, part);
     model.setAlwaysStored(&stored);
-    tryStored(stage, stored);
+    if (g.numOps <= kMaxOpsForAllSegments)
+      tryStored(stage, stored);
     __int128 last = kNever;
     int worse = 0;
     for (double fraction : {1.0, 0.9, 0.75}) {

@@ -69,6 +69,8 @@ private:
   int64_t maxWork() const {
     return 20 * static_cast<int64_t>(g.numOps) + 2'000'000;
   }
+  std::vector<double> segmentParts(int32_t stage);
+  std::vector<char> segments(int32_t stage, double part) const;
   void tryMinCuts(std::initializer_list<double> fractions);
   __int128 tryStored(int32_t stage, const std::vector<char> &stored);
   __int128 tryRoom(MomentModel &model, int32_t stage, double fraction);
