@@ -178,8 +178,7 @@ void Portfolio::trySegments() {
       break;
     const std::vector<char> stored = segments(stage, part);
     model.setAlwaysStored(&stored);
-    if (g.numOps <= kMaxOpsForAllSegments)
-      tryStored(stage, stored);
+    tryStored(stage, stored);
     __int128 last = kNever;
     int worse = 0;
     for (double fraction : {1.0, 0.9, 0.75}) {

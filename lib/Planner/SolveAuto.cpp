@@ -175,11 +175,17 @@ private:
         [&](const ScheduleState &state) { candidates.offer(state.runs()); });
     passSeconds = std::max(passSeconds, deadline.elapsed() - begin);
     portfolio.tryFirstMinCut();
-    if (!portfolio.fits() || problem.numOps() <= kMaxOpsForSweeps)
+    const bool large = problem.numOps() > kMaxOpsForSweeps;
+    const bool low =
+        options.budget < portfolio.storeAll().peaks().max() / 20 * 7;
+    // Large graphs at low budgets: what costs little and nearly fits comes
+    // first.
+    if (low && large)
+      portfolio.trySegments();
+    if (!portfolio.fits() || !large)
       portfolio.tryStageCuts();
     portfolio.tryOtherMinCuts();
-    bool low = options.budget < portfolio.storeAll().peaks().max() / 20 * 7;
-    if (low || !portfolio.fits())
+    if (!(low && large) && (low || !portfolio.fits()))
       portfolio.trySegments();
     if (!portfolio.fits() || problem.numOps() <= kMaxOpsForSweeps)
       portfolio.trySweeps();
