@@ -87,8 +87,8 @@ private:
     double part =
         static_cast<double>(moves) / static_cast<double>(options.maxMoves);
     if (options.deadline.limited())
-      part = std::max(part,
-                      options.deadline.elapsed() / options.deadline.limit());
+      part =
+          std::max(part, options.deadline.elapsed() / options.deadline.limit());
     return std::min(part, 1.0);
   }
 
@@ -105,8 +105,8 @@ private:
   }
 
   Schedule load(const std::vector<OpId> &runs) const {
-    return Schedule(problem, options.budget,
-                    firstRuns(problem.numOps(), runs), runs);
+    return Schedule(problem, options.budget, firstRuns(problem.numOps(), runs),
+                    runs);
   }
 
   /// Goes on from `found`.
@@ -224,8 +224,8 @@ private:
       std::vector<int32_t> others;
       for (int32_t k : active)
         if (k != from &&
-            std::find(stages[k].again.begin(), stages[k].again.end(),
-                      shared) != stages[k].again.end())
+            std::find(stages[k].again.begin(), stages[k].again.end(), shared) !=
+                stages[k].again.end())
           others.push_back(k);
       if (!others.empty())
         return others[random.below(static_cast<int32_t>(others.size()))];
