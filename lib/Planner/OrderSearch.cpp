@@ -29,12 +29,17 @@ public:
       best = {start.state.excess(), start.state.cost(), runs, 0};
     }
     adopt(best);
-    while (!mustStop(best)) {
+    // Where ops can hardly trade places there is nothing to search.
+    constexpr int mostInVain = 300;
+    int inVain = 0;
+    while (!mustStop(best) && inVain < mostInVain) {
       std::vector<OpId> trial;
       if (!proposeRuns(trial)) {
         ++moves;
+        ++inVain;
         continue;
       }
+      inVain = 0;
       OrderSearchResult found = improve(trial);
       if (!accepts(found))
         continue;

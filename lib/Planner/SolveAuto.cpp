@@ -321,7 +321,7 @@ private:
     static constexpr std::array<double, 5> heats = {0.3, 1, 0.3, 3, 0.1};
     // Small problems are searched soon: better to start often.
     const int more =
-        problem.numOps() <= 64 ? 40 : (problem.numOps() <= 500 ? 10 : 6);
+        problem.numOps() <= 128 ? 40 : (problem.numOps() <= 500 ? 12 : 6);
     const int rounds =
         severalRounds ? more + static_cast<int>(others.size()) : 1;
     for (int round = 0; round < rounds && !proven() && timeForAnother();
