@@ -181,7 +181,7 @@ private:
   static constexpr int64_t kIterations = 400;
   /// To compare questions: how many, and how long for each answer.
   static constexpr size_t kTried = 4;
-  static constexpr int64_t kQuickIterations = 80;
+  static constexpr int64_t kQuickIterations = 40;
   /// To compare moments.
   static constexpr int64_t kMomentIterations = 160;
   static constexpr size_t kMostMoments = 16;
