@@ -132,8 +132,8 @@ TEST(Bounds, ArbitraryPricesAreValid) {
     BoundCase &which = certificate.cases.emplace_back();
     which.moment = {someOp(), price(), static_cast<int64_t>(random() % 6)};
     std::string error;
-    EXPECT_LE(evaluateCertificate(problem, exact.budget, Order::Free, certificate,
-                                  error),
+    EXPECT_LE(evaluateCertificate(problem, exact.budget, Order::Free,
+                                  certificate, error),
               best.time);
     EXPECT_EQ(error, "");
     // The prices that were found, disturbed.
