@@ -1,6 +1,7 @@
 //===- BoundSearch.cpp - Finding prices that prove much -------------------===//
 #include "BoundSearch.h"
 
+#include "Blocks.h"
 #include "Effort.h"
 #include "MomentModel.h"
 #include "ScheduleState.h"
@@ -27,6 +28,7 @@ public:
               const BoundOptions &options)
       : g(Graph::build(problem)), model(g, options.order), budget(budget),
         options(options), deadline(options.timeLimit) {
+    model.setDeadline(deadline);
     cutsLeft = options.maxCuts;
     if (cutsLeft < 0)
       cutsLeft = std::clamp<int64_t>(1'000'000 / (g.numOps + 1), 150, 4000);
@@ -61,7 +63,7 @@ public:
 
 private:
   const Graph g;
-  const MomentModel model;
+  MomentModel model;
   const int64_t budget;
   const BoundOptions &options;
   const Deadline deadline;
@@ -104,8 +106,11 @@ private:
          op <= std::min(g.numOps - 1, worst + 16); ++op)
       looked.push_back(op);
     std::vector<std::pair<int64_t, OpId>> ranked;
-    for (OpId op : looked)
+    for (OpId op : looked) {
+      if (!ranked.empty() && deadline.fraction(0.25).passed())
+        break;
       ranked.push_back({-model.certainBytes(op), op});
+    }
     std::sort(ranked.begin(), ranked.end());
     ranked.erase(std::unique(ranked.begin(), ranked.end()), ranked.end());
     std::vector<OpId> result;
@@ -142,9 +147,41 @@ private:
     return result;
   }
 
+  /// On large graphs of repeated blocks: the moments that promise most, by an
+  /// estimate, and a price that is near the best.
+  std::vector<OpId> promising(const std::vector<OpId> &moments,
+                              double &price) const {
+    constexpr int32_t largeGraph = 20'000;
+    constexpr size_t most = 3;
+    if (g.numOps < largeGraph)
+      return moments;
+    const Classes classes = findClasses(g);
+    if (!classes.help())
+      return moments;
+    std::vector<std::pair<int64_t, OpId>> ranked;
+    double bestPrice = 0;
+    for (OpId op : moments) {
+      if (deadline.fraction(0.5).passed())
+        break;
+      MomentModel::BestPrice found = model.estimatePrice(op, budget, classes);
+      if (ranked.empty() ||
+          -found.bound < std::min_element(ranked.begin(), ranked.end())->first)
+        bestPrice = found.which.moment.bytePrice;
+      ranked.push_back({-found.bound, op});
+    }
+    if (ranked.empty())
+      return moments;
+    std::sort(ranked.begin(), ranked.end());
+    std::vector<OpId> result;
+    for (size_t i = 0; i < std::min(most, ranked.size()); ++i)
+      result.push_back(ranked[i].second);
+    price = bestPrice;
+    return result;
+  }
+
   void bestSingleMoment(const std::vector<OpId> &moments) {
     double hint = 0;
-    for (OpId op : moments) {
+    for (OpId op : promising(moments, hint)) {
       if (outOfEffort())
         return;
       MomentModel::BestPrice found = priceOf(op, {}, hint, 0);
@@ -226,6 +263,9 @@ private:
           if (child.split == named)
             child.split = kNone;
       }
+      // Cuts that the deadline cut short would make the bound worse.
+      if (deadline.passed())
+        return;
       *worst = std::move(children[0]);
       cases.push_back(std::move(children[1]));
     }

@@ -6,7 +6,8 @@
 namespace ckpt::planner {
 
 Candidates::Candidates(const Problem &problem, const Options &options)
-    : problem(problem), options(options) {
+    : problem(problem), options(options),
+      start(std::chrono::steady_clock::now()) {
   result.floor = peakFloor(problem);
   if (result.floor.bytes > options.budget) {
     result.status = Status::BelowFloor;
@@ -32,8 +33,13 @@ bool Candidates::offerPlan(const Plan &plan) {
       (simulation.time > result.time ||
        (simulation.time == result.time && simulation.peak >= result.peak)))
     return true;
-  if (!solved())
+  if (!solved()) {
     result.firstTime = simulation.time;
+    // For the report only: no decision depends on it.
+    result.firstSeconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+            .count();
+  }
   result.status = Status::Solved;
   result.plan = plan;
   result.peak = simulation.peak;

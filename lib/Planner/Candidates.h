@@ -5,6 +5,8 @@
 #include "Graph.h"
 #include "ckpt/Planner/Solvers.h"
 
+#include <chrono>
+
 namespace ckpt::planner {
 
 /// Collects plans, lets the Simulator judge each, and makes the Result: the one
@@ -35,6 +37,7 @@ public:
 private:
   const Problem &problem;
   const Options &options;
+  const std::chrono::steady_clock::time_point start;
   Result result;
 };
 

@@ -7,8 +7,9 @@
 
 namespace ckpt::planner {
 
-void evictAcross(ScheduleState &state, int32_t stage,
-                 const std::vector<char> &stored) {
+bool evictAcross(ScheduleState &state, int32_t stage,
+                 const std::vector<char> &stored, __int128 costLimit,
+                 const Deadline &deadline) {
   const Graph &g = state.graph();
   ScheduleState::EvictOptions options;
   options.keep = &stored;
@@ -26,8 +27,17 @@ void evictAcross(ScheduleState &state, int32_t stage,
     int32_t from = std::max(interval.start, state.previousUse(v, stage));
     if (from < stage)
       state.evict(v, from, next, options);
+    if (state.cost() > costLimit || (v % 256 == 0 && deadline.passed()))
+      return false;
   }
   state.flush();
+  return true;
+}
+
+__int128 hopelessCost(const Graph &g, __int128 known) {
+  // On small graphs it costs little to be patient.
+  const int32_t fifths = g.numOps <= 1000 ? 20 : 8;
+  return g.totalTime + (known - g.totalTime) * fifths / 5 + 1;
 }
 
 /// Last op before `stage` that reads `v`; -1: none.

@@ -9,8 +9,16 @@ namespace ckpt::planner {
 
 /// Evicts across `stage` every value that is live there, used later and not in
 /// `stored`; each is recomputed where it is used next, from what is stored.
-void evictAcross(ScheduleState &state, int32_t stage,
-                 const std::vector<char> &stored);
+/// Returns false, with the rest undone, above `costLimit` or past the deadline.
+bool evictAcross(ScheduleState &state, int32_t stage,
+                 const std::vector<char> &stored,
+                 __int128 costLimit = (__int128)1 << 100,
+                 const Deadline &deadline = Deadline());
+
+/// A plan of time `known` is there: the cost above which a schedule under
+/// construction will hardly become better, although some of its recomputations
+/// may be dropped later.
+__int128 hopelessCost(const Graph &g, __int128 known);
 
 /// Positions between ops at which few bytes cross, and the bytes.
 struct NarrowCut {

@@ -27,6 +27,17 @@ public:
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
   bool passed() const { return limited() && elapsed() >= seconds; }
+  /// Seconds that are left; many where there is no limit.
+  double left() const {
+    return limited() ? std::max(0.0, seconds - elapsed()) : 1e18;
+  }
+  /// The same start, but so much earlier.
+  Deadline earlier(double by) const {
+    Deadline result = *this;
+    if (limited())
+      result.seconds = std::max(1e-9, seconds - by);
+    return result;
+  }
   /// The same start, a fraction of the time.
   Deadline fraction(double part) const {
     Deadline result = *this;

@@ -22,7 +22,8 @@ struct ResultSpec {
 /// A node as it was written, in either format.
 struct Node {
   std::string name;
-  /// Id, as text that tells numbers from strings (node-link graphs).
+  /// An id that is a string, with a quote before it; node-link graphs have the
+  /// other ids here as well.
   std::string key;
   int64_t id = -1, cost = 0, workspace = 0;
   std::vector<ResultSpec> results;

@@ -116,15 +116,21 @@ bool JsonReader::readString(std::string &value) {
     return false;
   value.clear();
   while (position < text.size()) {
+    // Plain characters are taken over together.
+    const size_t plain = position;
+    auto isPlain = [](char c) {
+      return c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20;
+    };
+    while (position < text.size() && isPlain(text[position]))
+      ++position;
+    value.append(text, plain, position - plain);
+    if (position == text.size())
+      break;
     char c = text[position++];
     if (c == '"')
       return true;
-    if (static_cast<unsigned char>(c) < 0x20)
+    if (c != '\\')
       return fail("a control character within a string");
-    if (c != '\\') {
-      value += c;
-      continue;
-    }
     if (position >= text.size())
       break;
     char escape = text[position++];

@@ -117,7 +117,7 @@ private:
   /// An op that is recomputed somewhere, and a result of it.
   ValueId randomRecomputed() {
     const std::vector<int32_t> &active = state.activeStages();
-    const std::vector<OpId> &group = state.recomputedIn(
+    const InlineVector<OpId> &group = state.recomputedIn(
         active[random.below(static_cast<int32_t>(active.size()))]);
     return resultOf(group[random.below(static_cast<int32_t>(group.size()))]);
   }
@@ -143,7 +143,7 @@ private:
   void evictSomewhere(ValueId v, double costLimit, int32_t ways) {
     if (v == kNone || g.bytes[v] == 0 || g.pinned(v))
       return;
-    const std::vector<Interval> &lives = state.intervals(v);
+    const InlineVector<Interval> &lives = state.intervals(v);
     Interval interval = lives[random.below(static_cast<int32_t>(lives.size()))];
     if (interval.end <= interval.start)
       return;
@@ -208,7 +208,7 @@ private:
         chooseNear(seed, 0, g.numValues - 1, size, 0.8);
     } else if (kind < 6) {
       const std::vector<int32_t> &active = state.activeStages();
-      const std::vector<OpId> &group = state.recomputedIn(
+      const InlineVector<OpId> &group = state.recomputedIn(
           active[random.below(static_cast<int32_t>(active.size()))]);
       int32_t count = static_cast<int32_t>(group.size());
       int32_t first = count > size ? random.below(count - size + 1) : 0;

@@ -373,7 +373,7 @@ static MemoryOrder searchOrder(const Problem &problem,
 std::vector<MemoryOrder> memoryOrdersWithin(const Problem &problem,
                                             int64_t budget,
                                             const Deadline &deadline) {
-  std::vector<MemoryOrder> orders = memoryOrders(problem);
+  std::vector<MemoryOrder> orders = memoryOrders(problem, deadline);
   const MemoryOrder &least = orders.front();
   if (least.peak <= budget)
     return orders;

@@ -1,18 +1,15 @@
 //===- MomentModel.cpp - Relaxation of memory to a few moments ------------===//
 #include "MomentModel.h"
 
-#include "MaxFlow.h"
+#include "MomentNetwork.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace ckpt::planner {
 
-MomentModel::MomentModel(const Graph &g, Order order) : g(g), order(order) {
-  // All finite capacities of a cut that matters stay below the sum of times.
-  while (shift < 24 && (g.totalTime >> (46 - shift)) == 0)
-    ++shift;
-}
+MomentModel::MomentModel(const Graph &g, Order order)
+    : g(g), order(order), scale(g) {}
 
 /// `bytes` rounded down.
 static int64_t rounded(int64_t bytes, int64_t granularity) {
@@ -104,119 +101,40 @@ int64_t MomentModel::forcedBytes(OpId op, const BoundCase &assumptions) const {
   return bytes;
 }
 
-/// Rounded down, in scaled units.
-__int128 MomentModel::scaled(double price, long double amount) const {
-  long double value =
-      std::ldexp(static_cast<long double>(price) * amount, shift);
-  const long double limit = std::ldexp(1.0L, 90);
-  return static_cast<__int128>(std::min(value, limit));
-}
-
-/// As a capacity: less than the price where all of them together might come
-/// near infinity, which keeps a bound valid.
-int64_t MomentModel::scaledCapacity(double price, long double amount) const {
-  return static_cast<int64_t>(std::min<__int128>(
-      scaled(price, amount), MaxFlow::kInfinite / 4 / (g.numValues + 1)));
-}
-
-/// Nodes: value v is v ("available after the moment"), op o is numValues + o
-/// ("runs after it"), then source and sink.
-int64_t MomentModel::cutAt(const BoundCase &which, MomentCut &cut) const {
-  const PricedMoment &moment = which.moment;
-  const std::vector<Side> side = sides(moment.op);
-  auto storable = [&](ValueId v) { return side[g.producer[v]] != After; };
-  auto price = [&](ValueId v) {
-    int64_t bytes = rounded(g.bytes[v], moment.granularity);
-    return std::max<int64_t>(0, scaledCapacity(moment.bytePrice, bytes) -
-                                    (moment.bytePrice > 0 ? 1 : 0));
-  };
-
-  std::vector<char> forced(g.numValues, false), needed(g.numValues, false);
-  for (ValueId v : g.inputs[moment.op])
-    forced[v] = true;
-  for (OpId o = 0; o < g.numOps; ++o)
-    if (side[o] == After)
-      for (ValueId v : g.inputs[o])
-        needed[v] = true;
-  for (ValueId v = 0; v < g.numValues; ++v) {
-    if (g.mustStay[v] && side[g.producer[v]] == Before)
-      forced[v] = true;
-    if (alwaysStored && (*alwaysStored)[v] && side[g.producer[v]] == Before)
-      forced[v] = true;
-    if (g.output[v])
-      needed[v] = true;
-  }
-
-  const int32_t source = g.numValues + g.numOps, sink = source + 1;
-  MaxFlow flow(sink + 1);
-  int64_t constant = 0;
-  for (ValueId v = 0; v < g.numValues; ++v) {
-    if (!storable(v))
-      continue;
-    if (forced[v]) {
-      constant += price(v);
-      continue;
-    }
-    if (needed[v])
-      flow.addEdge(source, v, MaxFlow::kInfinite);
-    flow.addEdge(v, g.numValues + g.producer[v], price(v));
-  }
-  for (OpId o = 0; o < g.numOps; ++o) {
-    if (side[o] == After)
-      continue;
-    if (side[o] == Before) {
-      int64_t cost = g.time[o] << shift;
-      if (!g.recomputable[o] || contains(which.once, o))
-        cost = MaxFlow::kInfinite;
-      else if (contains(which.again, o))
-        cost = 0;
-      flow.addEdge(g.numValues + o, sink, cost);
-    }
-    for (ValueId v : g.inputs[o])
-      if (!forced[v])
-        flow.addEdge(g.numValues + o, v, MaxFlow::kInfinite);
-  }
-  int64_t value = flow.run(source, sink);
-  cut.stored.assign(g.numValues, false);
-  for (ValueId v = 0; v < g.numValues; ++v) {
-    if (!storable(v))
-      continue;
-    bool runs = flow.onSourceSide(g.numValues + g.producer[v]);
-    cut.stored[v] = forced[v] || (flow.onSourceSide(v) && !runs);
-    if (cut.stored[v])
-      cut.storedBytes += rounded(g.bytes[v], moment.granularity);
-  }
-  cut.again.assign(g.numOps, false);
-  for (OpId o = 0; o < g.numOps; ++o)
-    cut.again[o] = side[o] == Before && flow.onSourceSide(g.numValues + o);
-  if (value >= MaxFlow::kInfinite || constant >= MaxFlow::kInfinite - value)
-    return MaxFlow::kInfinite;
-  return value + constant;
-}
-
-MomentModel::Evaluation MomentModel::evaluate(const BoundCase &which,
-                                              int64_t budget) const {
+/// With the network of an earlier evaluation that differs in the price alone,
+/// or null: then it is built.
+MomentModel::Evaluation
+MomentModel::evaluate(const BoundCase &which, int64_t budget,
+                      std::unique_ptr<MomentNetwork> &network,
+                      const Classes *classes) const {
   Evaluation result;
   const PricedMoment &moment = which.moment;
   __int128 sum = 0;
   if (moment.op != kNone) {
-    int64_t room = capacity(moment.op, budget);
-    if (forcedBytes(moment.op, which) > room) {
-      result.bound = kInfeasible;
-      return result;
+    const int64_t room = capacity(moment.op, budget);
+    if (!network) {
+      if (forcedBytes(moment.op, which) > room) {
+        result.bound = kInfeasible;
+        return result;
+      }
+      const std::vector<Side> side = sides(moment.op);
+      network = std::make_unique<MomentNetwork>(
+          g, scale,
+          MomentNetwork::Setup{moment.op, side, moment.granularity, which.once,
+                               which.again, alwaysStored, classes});
     }
-    room = rounded(room, moment.granularity);
-    int64_t value = cutAt(which, result.cut);
+    int64_t value = network->solve(moment.bytePrice, deadline, result.cut);
     if (value >= MaxFlow::kInfinite) {
       result.bound = kInfeasible;
       return result;
     }
-    sum = value - scaled(moment.bytePrice, static_cast<long double>(room)) -
+    sum = value -
+          scale.scaled(moment.bytePrice, rounded(room, moment.granularity)) -
           (moment.bytePrice > 0 ? 2 : 0);
   }
   sum = std::max<__int128>(sum, 0);
   // Times are integers: round up.
-  sum = (sum + ((__int128(1) << shift) - 1)) >> shift;
+  sum = (sum + ((__int128(1) << scale.shift()) - 1)) >> scale.shift();
   sum += g.totalTime;
   for (OpId op : which.again)
     sum += g.time[op];
@@ -224,11 +142,31 @@ MomentModel::Evaluation MomentModel::evaluate(const BoundCase &which,
   return result;
 }
 
+MomentModel::Evaluation MomentModel::evaluate(const BoundCase &which,
+                                              int64_t budget) const {
+  std::unique_ptr<MomentNetwork> network;
+  return evaluate(which, budget, network, nullptr);
+}
+
 MomentModel::BestPrice MomentModel::maximizePrice(OpId op,
                                                   const BoundCase &which,
                                                   int64_t budget,
                                                   int64_t maxCuts, double hint,
                                                   int64_t granularity) const {
+  return maximizePrice(op, which, budget, maxCuts, hint, granularity, nullptr);
+}
+
+MomentModel::BestPrice
+MomentModel::estimatePrice(OpId op, int64_t budget,
+                           const Classes &classes) const {
+  constexpr int64_t maxCuts = 24;
+  return maximizePrice(op, {}, budget, maxCuts, 0, 0, &classes);
+}
+
+MomentModel::BestPrice
+MomentModel::maximizePrice(OpId op, const BoundCase &which, int64_t budget,
+                           int64_t maxCuts, double hint, int64_t granularity,
+                           const Classes *classes) const {
   BestPrice result;
   result.which = which;
   const int64_t room = rounded(capacity(op, budget), granularity);
@@ -245,15 +183,16 @@ MomentModel::BestPrice MomentModel::maximizePrice(OpId op,
   struct Line {
     double intercept = 0, slope = 0, price = 0;
   } low, high;
+  BoundCase trial = which;
+  std::unique_ptr<MomentNetwork> network;
   auto evaluateAt = [&](double price) {
-    BoundCase trial = which;
     trial.moment = {op, price, granularity};
-    Evaluation evaluation = evaluate(trial, budget);
+    Evaluation evaluation = evaluate(trial, budget, network, classes);
     ++result.cutsUsed;
     Line line;
     if (evaluation.bound > result.bound || result.cutsUsed == 1) {
       result.bound = evaluation.bound;
-      result.which = std::move(trial);
+      result.which = trial;
     }
     if (evaluation.bound == kInfeasible)
       return line;
@@ -275,7 +214,8 @@ MomentModel::BestPrice MomentModel::maximizePrice(OpId op,
   double price = firstPrice;
   Line line = evaluateAt(price);
   auto mayGoOn = [&] {
-    return result.bound != kInfeasible && result.cutsUsed < maxCuts;
+    return result.bound != kInfeasible && result.cutsUsed < maxCuts &&
+           !deadline.passed();
   };
   if (line.slope > 0) {
     low = line;

@@ -14,7 +14,11 @@
 #ifndef CKPT_LIB_PLANNER_MOMENTMODEL_H
 #define CKPT_LIB_PLANNER_MOMENTMODEL_H
 
+#include "Effort.h"
 #include "Graph.h"
+#include "TimeScale.h"
+
+#include <memory>
 
 namespace ckpt::planner {
 
@@ -27,6 +31,9 @@ struct MomentCut {
   /// Ops before the moment that run again after it.
   std::vector<char> again;
 };
+
+struct Classes;
+class MomentNetwork;
 
 class MomentModel {
 public:
@@ -41,6 +48,10 @@ public:
   void setAlwaysStored(const std::vector<char> *values) {
     alwaysStored = values;
   }
+
+  /// When to cut minimum cuts short: bounds stay valid, but may be low, and
+  /// sets of stored values are not the cheapest.
+  void setDeadline(const Deadline &when) { deadline = when; }
 
   /// Bytes that the moment of `op` leaves: budget less results and workspace.
   int64_t capacity(OpId op, int64_t budget) const;
@@ -80,6 +91,11 @@ public:
   BestPrice maximizePrice(OpId op, const BoundCase &which, int64_t budget,
                           int64_t maxCuts, double hint = 0,
                           int64_t granularity = 0) const;
+  /// The same where all ops of a class are treated alike, for little on
+  /// graphs of repeated blocks: the price is near the best one, and the bound
+  /// an estimate that proves nothing.
+  BestPrice estimatePrice(OpId op, int64_t budget,
+                          const Classes &classes) const;
 
   /// Is the moment of `first` before the moment of `second` in every plan?
   bool ordered(OpId first, OpId second) const;
@@ -87,13 +103,16 @@ public:
 private:
   const Graph &g;
   const Order order;
-  /// Times are multiplied by this power of two, for fractions of a unit.
-  int shift = 0;
+  const TimeScale scale;
   const std::vector<char> *alwaysStored = nullptr;
+  Deadline deadline;
 
-  int64_t cutAt(const BoundCase &which, MomentCut &cut) const;
-  __int128 scaled(double price, long double amount) const;
-  int64_t scaledCapacity(double price, long double amount) const;
+  Evaluation evaluate(const BoundCase &which, int64_t budget,
+                      std::unique_ptr<MomentNetwork> &network,
+                      const Classes *classes) const;
+  BestPrice maximizePrice(OpId op, const BoundCase &which, int64_t budget,
+                          int64_t maxCuts, double hint, int64_t granularity,
+                          const Classes *classes) const;
 };
 
 } // namespace ckpt::planner

@@ -21,15 +21,20 @@ enum class Rule {
   Newest,
 };
 
+/// An order is given up between so many ops, where time is limited.
+constexpr int64_t kStepsPerLook = 4096;
+
 /// Ready ops in a heap with stale entries: the memory that an op adds falls
 /// when it becomes the last reader of an input.
 class ForwardOrder {
 public:
-  ForwardOrder(const Graph &g, const Rows &after, Rule rule)
-      : g(g), after(after), rule(rule), missing(g.numOps, 0),
-        readersLeft(g.numValues), readyAt(g.numOps, 0), done(g.numOps, false),
-        currentKey(g.numOps) {}
+  ForwardOrder(const Graph &g, const Rows &after, Rule rule,
+               const Deadline &deadline)
+      : g(g), after(after), rule(rule), deadline(deadline),
+        missing(g.numOps, 0), readersLeft(g.numValues), readyAt(g.numOps, 0),
+        done(g.numOps, false), currentKey(g.numOps) {}
 
+  /// The order, or nothing past the deadline.
   std::vector<OpId> run() {
     for (ValueId v = 0; v < g.numValues; ++v)
       readersLeft[v] =
@@ -48,7 +53,8 @@ public:
         continue;
       done[key.op] = true;
       order.push_back(key.op);
-      ++clock;
+      if (++clock % kStepsPerLook == 0 && deadline.passed())
+        return {};
       finish(key.op);
     }
     return order;
@@ -69,6 +75,7 @@ private:
   const Graph &g;
   const Rows &after;
   const Rule rule;
+  const Deadline &deadline;
   std::vector<int32_t> missing, readersLeft;
   std::vector<int64_t> readyAt;
   std::vector<char> done;
@@ -130,8 +137,10 @@ private:
 /// least memory: its results need not be kept any more, its inputs must be.
 class BackwardOrder {
 public:
-  BackwardOrder(const Graph &g, const Rows &after) : g(g), after(after) {}
+  BackwardOrder(const Graph &g, const Rows &after, const Deadline &deadline)
+      : g(g), after(after), deadline(deadline) {}
 
+  /// The order, or nothing past the deadline.
   std::vector<OpId> run() {
     std::vector<int32_t> missing(g.numOps, 0);
     std::vector<char> needed(g.numValues, false), done(g.numOps, false);
@@ -167,6 +176,8 @@ public:
         continue;
       done[op] = true;
       order.push_back(op);
+      if (order.size() % kStepsPerLook == 0 && deadline.passed())
+        return {};
       auto release = [&](OpId before) {
         if (--missing[before] == 0)
           push(before);
@@ -190,14 +201,16 @@ public:
 private:
   const Graph &g;
   const Rows &after;
+  const Deadline &deadline;
 };
 } // namespace
 
-std::vector<MemoryOrder> memoryOrders(const Problem &problem) {
-  Graph g = Graph::build(problem);
-  Rows after = g.before.transposed(g.numOps);
+std::vector<MemoryOrder> memoryOrders(const Problem &problem,
+                                      const Deadline &deadline) {
   std::vector<MemoryOrder> result;
   auto add = [&](std::vector<OpId> order) {
+    if (order.empty() && problem.numOps() > 0)
+      return;
     for (const MemoryOrder &other : result)
       if (other.order == order)
         return;
@@ -210,9 +223,13 @@ std::vector<MemoryOrder> memoryOrders(const Problem &problem) {
   std::vector<OpId> program(problem.numOps());
   std::iota(program.begin(), program.end(), 0);
   add(std::move(program));
+  if (deadline.passed())
+    return result;
+  Graph g = Graph::build(problem);
+  Rows after = g.before.transposed(g.numOps);
   for (Rule rule : {Rule::Memory, Rule::MemoryNewest, Rule::Newest})
-    add(ForwardOrder(g, after, rule).run());
-  add(BackwardOrder(g, after).run());
+    add(ForwardOrder(g, after, rule, deadline).run());
+  add(BackwardOrder(g, after, deadline).run());
   return result;
 }
 

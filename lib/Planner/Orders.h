@@ -2,6 +2,7 @@
 #ifndef CKPT_LIB_PLANNER_ORDERS_H
 #define CKPT_LIB_PLANNER_ORDERS_H
 
+#include "Effort.h"
 #include "ckpt/Planner/Problem.h"
 
 #include <vector>
@@ -17,8 +18,10 @@ struct MemoryOrder {
 /// The program order and greedy orders, each choosing among the ready ops the
 /// one that adds least memory (ties by age in three ways), newest first, or the
 /// same from the end backwards; least peak first, without twins, the program
-/// order first among equals. O(n log n).
-std::vector<MemoryOrder> memoryOrders(const Problem &problem);
+/// order first among equals. Past the deadline, those that are there by then.
+/// O(n log n).
+std::vector<MemoryOrder> memoryOrders(const Problem &problem,
+                                      const Deadline &deadline = Deadline());
 
 } // namespace ckpt::planner
 

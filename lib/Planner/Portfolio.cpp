@@ -1,31 +1,41 @@
 //===- Portfolio.cpp - The constructions behind solver auto ---------------===//
 #include "Portfolio.h"
 
+#include "StageCut.h"
+
 #include <algorithm>
 
 namespace ckpt::planner {
+
+/// Ops of graphs on which a construction takes a good part of a second.
+static constexpr int32_t kLargeGraph = 50'000;
 
 /// More than any cost.
 static constexpr __int128 kNever = static_cast<__int128>(1) << 100;
 
 Portfolio::Portfolio(const Graph &g, int64_t budget, const Deadline &deadline,
-                     OnBetter onBetter)
+                     OnBetter onBetter, int64_t known)
     : g(g), budget(budget), deadline(deadline), onBetter(std::move(onBetter)),
-      initial(g, budget) {}
+      known(known), initial(g, budget) {
+  if (g.numOps > kLargeGraph)
+    classes = findClasses(g);
+}
 
 __int128 Portfolio::costLimit() const {
-  // Worse than this need not be finished.
+  __int128 limit = hopelessCost(g, known);
   if (fits())
-    return g.totalTime + (bestState->cost() - g.totalTime) * 8 / 5 + 1;
-  return static_cast<__int128>(g.totalTime) * 3 + 1;
+    return std::min(limit, hopelessCost(g, bestState->cost()));
+  return std::min(limit, static_cast<__int128>(g.totalTime) * 3 + 1);
 }
 
 /// Sweeps and fills; returns the cost of a state that fits, else kNever.
 __int128 Portfolio::finish(std::unique_ptr<ScheduleState> state,
                            const SweepOptions &how) {
-  sweep(*state, how, deadline);
+  // Where there is a plan, others have a part of the time only.
+  const Deadline until = fits() ? deadline.fraction(0.5) : deadline;
+  sweep(*state, how, until);
   for (int round = 0; round < 3; ++round)
-    if (fill(*state, 0, random, 0, INT32_MAX, maxWork()) == 0)
+    if (fill(*state, 0, random, 0, INT32_MAX, maxWork(), until) == 0)
       break;
   int64_t excess = state->excess();
   __int128 cost = state->cost();
@@ -42,7 +52,8 @@ __int128 Portfolio::finish(std::unique_ptr<ScheduleState> state,
 
 __int128 Portfolio::tryStored(int32_t stage, const std::vector<char> &stored) {
   auto state = std::make_unique<ScheduleState>(initial);
-  evictAcross(*state, stage, stored);
+  if (!evictAcross(*state, stage, stored, costLimit(), deadline))
+    return kNever;
   // Far beyond the budget the sweep would only undo what the cut decided.
   if (state->peaks().max() / 2 > budget)
     return kNever;
@@ -52,16 +63,24 @@ __int128 Portfolio::tryStored(int32_t stage, const std::vector<char> &stored) {
   return finish(std::move(state), how);
 }
 
-__int128 Portfolio::tryRoom(MomentModel &model, int32_t stage, double fraction,
-                            bool onlyPure) {
+__int128 Portfolio::tryRoom(MomentModel &model, int32_t stage,
+                            double fraction) {
   int64_t room = model.capacity(stage, budget);
   int64_t part = static_cast<int64_t>(static_cast<double>(room) * fraction);
+  const int64_t reduced = budget - (room - part);
+  double hint = 0;
+  if (classes.help())
+    hint = model.estimatePrice(stage, reduced, classes).which.moment.bytePrice;
   MomentModel::BestPrice best =
-      model.maximizePrice(stage, {}, budget - (room - part), 16);
+      model.maximizePrice(stage, {}, reduced, 16, hint);
   if (!best.hasUnder)
     return best.hasOver ? tryStored(stage, best.over.stored) : kNever;
-  __int128 cost = tryStored(stage, best.under.stored);
-  if (!best.hasOver || onlyPure)
+  // On large graphs, where each try is long, a mixture comes first and will do.
+  const bool large = g.numOps > kLargeGraph;
+  __int128 cost = kNever;
+  if (!large || !best.hasOver)
+    cost = tryStored(stage, best.under.stored);
+  if (!best.hasOver)
     return cost;
   for (bool fromLast : {true, false}) {
     if (timeIsUp(0.35))
@@ -69,20 +88,27 @@ __int128 Portfolio::tryRoom(MomentModel &model, int32_t stage, double fraction,
     cost = std::min(cost, tryStored(stage, mixCuts(g, best.under, best.over,
                                                    part, fromLast)));
   }
+  if (large && !fits() && !timeIsUp(0.35))
+    cost = std::min(cost, tryStored(stage, best.under.stored));
   return cost;
 }
 
-void Portfolio::tryMinCuts() {
+void Portfolio::tryFirstMinCut() { tryMinCuts({1.0}); }
+
+void Portfolio::tryOtherMinCuts() { tryMinCuts({0.95, 0.9, 0.85, 0.75}); }
+
+void Portfolio::tryMinCuts(std::initializer_list<double> fractions) {
   int32_t stage = initial.peaks().argMax();
   if (stage >= g.numOps)
     return;
   MomentModel model(g, Order::Program);
+  model.setDeadline(deadline.fraction(fits() ? 0.35 : 0.6));
   __int128 last = kNever;
   int worse = 0;
-  for (double fraction : {1.0, 0.95, 0.9, 0.85, 0.75}) {
+  for (double fraction : fractions) {
     if (timeIsUp(0.35) || worse >= 2)
       return;
-    __int128 cost = tryRoom(model, stage, fraction, /*onlyPure=*/false);
+    __int128 cost = tryRoom(model, stage, fraction);
     worse += cost > last;
     last = cost;
   }
@@ -93,9 +119,10 @@ void Portfolio::trySegments() {
   if (stage >= g.numOps)
     return;
   MomentModel model(g, Order::Program);
+  model.setDeadline(deadline.fraction(fits() ? 0.35 : 0.6));
   // Fewer sizes on large graphs, where each costs much.
   const double step = g.numOps > 20000 ? 2.5 : g.numOps > 4000 ? 1.7 : 1.3;
-  for (double part = 1.0 / 16; part <= 1.0; part *= step) {
+  for (double part = 1.0 / 16; part <= 1.0 && !timeIsUp(0.5); part *= step) {
     std::vector<char> stored = crossingValues(
         g, stage,
         segmentPositions(g, stage, part * static_cast<double>(budget)));
@@ -105,12 +132,31 @@ void Portfolio::trySegments() {
     for (double fraction : {1.0, 0.9, 0.75}) {
       if (timeIsUp(0.5) || worse >= 2)
         break;
-      __int128 cost = tryRoom(model, stage, fraction, /*onlyPure=*/false);
+      __int128 cost = tryRoom(model, stage, fraction);
       worse += cost > last;
       last = cost;
     }
     model.setAlwaysStored(nullptr);
   }
+}
+
+void Portfolio::tryStageCuts() {
+  StageCutOptions how;
+  for (LengthExponent exponent :
+       {LengthExponent::Quarter, LengthExponent::Half})
+    for (double part : {0.97, 0.94, 1.0}) {
+      if (timeIsUp(0.35))
+        return;
+      how.exponent = exponent;
+      how.part = part;
+      how.costLimit = costLimit();
+      auto state = std::make_unique<ScheduleState>(initial);
+      lowerWorstStages(*state, how, deadline);
+      SweepOptions rest;
+      rest.costLimit = costLimit();
+      rest.maxWork = maxWork();
+      finish(std::move(state), rest);
+    }
 }
 
 void Portfolio::trySweeps() {

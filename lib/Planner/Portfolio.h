@@ -2,6 +2,7 @@
 #ifndef CKPT_LIB_PLANNER_PORTFOLIO_H
 #define CKPT_LIB_PLANNER_PORTFOLIO_H
 
+#include "Blocks.h"
 #include "Construct.h"
 #include "Effort.h"
 #include "Random.h"
@@ -19,16 +20,21 @@ public:
   /// Called with each state that fits and is better than all before.
   using OnBetter = std::function<void(const ScheduleState &)>;
 
+  /// Schedules much dearer than a plan of time `known` are not finished.
   Portfolio(const Graph &g, int64_t budget, const Deadline &deadline,
-            OnBetter onBetter);
+            OnBetter onBetter, int64_t known = INT64_MAX);
 
   /// Min-cut at the stage of most memory: several amounts of room, and mixtures
   /// of the two neighbouring cuts, since no single price meets the budget
-  /// exactly.
-  void tryMinCuts();
+  /// exactly. The first amount alone, or the others.
+  void tryFirstMinCut();
+  void tryOtherMinCuts();
   /// The same with values at narrow places stored in any case, over a grid of
   /// segment sizes: for budgets at which segments are recomputed as a whole.
   void trySegments();
+  /// Min-cuts of the schedule itself, at one stage of most memory after
+  /// another, with several amounts of room.
+  void tryStageCuts();
   /// One-pass greedy sweeps with several scores.
   void trySweeps();
 
@@ -43,7 +49,10 @@ private:
   const int64_t budget;
   const Deadline &deadline;
   OnBetter onBetter;
+  const int64_t known;
   ScheduleState initial;
+  /// Of large graphs; empty otherwise.
+  Classes classes;
   Random random{0};
   std::unique_ptr<ScheduleState> bestState;
   int64_t bestExcess = INT64_MAX;
@@ -57,9 +66,9 @@ private:
   int64_t maxWork() const {
     return 20 * static_cast<int64_t>(g.numOps) + 2'000'000;
   }
+  void tryMinCuts(std::initializer_list<double> fractions);
   __int128 tryStored(int32_t stage, const std::vector<char> &stored);
-  __int128 tryRoom(MomentModel &model, int32_t stage, double fraction,
-                   bool onlyPure);
+  __int128 tryRoom(MomentModel &model, int32_t stage, double fraction);
   __int128 finish(std::unique_ptr<ScheduleState> state,
                   const SweepOptions &how);
 };

@@ -25,21 +25,6 @@ struct Eviction {
 };
 } // namespace
 
-static double lengthFactor(int32_t length, LengthExponent exponent) {
-  double x = std::max(1, length);
-  switch (exponent) {
-  case LengthExponent::Zero:
-    return 1;
-  case LengthExponent::Quarter:
-    return std::sqrt(std::sqrt(x));
-  case LengthExponent::Half:
-    return std::sqrt(x);
-  case LengthExponent::One:
-    return x;
-  }
-  return 1;
-}
-
 /// The gap of `v` that holds `stage`; value kNone where it is not live across.
 static Eviction gapAt(const ScheduleState &state, ValueId v, int32_t stage) {
   Eviction none{0, kNone, 0, 0, 0};
@@ -130,10 +115,7 @@ public:
       : state(state), g(state.graph()), options(options), deadline(deadline) {
     if (!options.countViolations)
       return;
-    violationsBefore.assign(g.numOps + 2, 0);
-    for (int32_t stage = 0; stage <= g.numOps; ++stage)
-      violationsBefore[stage + 1] =
-          violationsBefore[stage] + (state.peaks().at(stage) > state.budget());
+    violationsBefore = state.violationsBefore();
   }
 
   bool run() {
@@ -332,7 +314,7 @@ int64_t repair(ScheduleState &state, const RepairOptions &options,
 //===----------------------------------------------------------------------===//
 
 int64_t fill(ScheduleState &state, double noise, Random &random, OpId from,
-             OpId to, int64_t maxWork) {
+             OpId to, int64_t maxWork, const Deadline &deadline) {
   const int64_t workBefore = state.work();
   struct Entry {
     double gain;
@@ -369,9 +351,10 @@ int64_t fill(ScheduleState &state, double noise, Random &random, OpId from,
       return a.gain > b.gain;
     return a.op != b.op ? a.op < b.op : a.stage < b.stage;
   });
-  int64_t dropped = 0;
+  int64_t dropped = 0, looked = 0;
   for (const Entry &entry : entries) {
-    if (state.work() - workBefore > maxWork)
+    if (state.work() - workBefore > maxWork ||
+        (++looked % 64 == 0 && deadline.passed()))
       break;
     if (std::binary_search(state.recomputedIn(entry.stage).begin(),
                            state.recomputedIn(entry.stage).end(), entry.op))

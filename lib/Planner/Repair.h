@@ -3,15 +3,14 @@
 #define CKPT_LIB_PLANNER_REPAIR_H
 
 #include "Effort.h"
+#include "LengthExponent.h"
 #include "ScheduleState.h"
 
 namespace ckpt::planner {
 
-/// How the length of a gap counts in the score of an eviction,
-/// cost / (bytes x length^exponent).
-enum class LengthExponent : uint8_t { Zero, Quarter, Half, One };
-
 struct SweepOptions {
+  /// How the length of a gap counts in the score of an eviction,
+  /// cost / (bytes x length^exponent).
   LengthExponent exponent = LengthExponent::Quarter;
   /// Length in stages above the budget when the sweep began, not in stages.
   bool countViolations = true;
@@ -51,10 +50,11 @@ int64_t repair(ScheduleState &state, const RepairOptions &options,
                Random &random);
 
 /// Drops recomputations of ops from..to where memory allows, the most cost per
-/// byte and stage first, until `maxWork` of the state is done. Returns how
-/// many.
+/// byte and stage first, until `maxWork` of the state is done or the deadline
+/// has passed. Returns how many.
 int64_t fill(ScheduleState &state, double noise, Random &random, OpId from = 0,
-             OpId to = INT32_MAX, int64_t maxWork = INT64_MAX);
+             OpId to = INT32_MAX, int64_t maxWork = INT64_MAX,
+             const Deadline &deadline = Deadline());
 
 } // namespace ckpt::planner
 

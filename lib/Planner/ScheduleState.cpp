@@ -6,35 +6,32 @@
 
 namespace ckpt::planner {
 
-ScheduleState::ScheduleState(const Graph &g, int64_t budget)
+ScheduleState::ScheduleState(const Graph &g, int64_t budget, WithoutMemory)
     : g(g), limit(budget), lives(g.numValues), uses(g.numValues),
       groups(g.numOps + 1), stagePeak(g.numOps + 1, 0), memory(g.numOps + 1),
       totalCost(g.totalTime), activePosition(g.numOps + 1, -1),
       isDirty(g.numOps + 1, false), lastReader(g.numValues, 0),
       readerStamp(g.numValues, 0), inTrim(g.numValues, false),
       seen(g.numValues, 0) {
-  initialize();
-}
-
-void ScheduleState::initialize() {
   for (ValueId v = 0; v < g.numValues; ++v) {
-    uses[v].reserve(g.users[v].size() + g.output[v]);
+    uses[v].reserve(static_cast<uint32_t>(g.users[v].size()) + g.output[v]);
     for (OpId user : g.users[v])
       uses[v].push_back({user, 1});
     if (g.output[v])
       uses[v].push_back({g.numOps, 1});
     int32_t born = g.producer[v];
     lives[v].push_back({born, uses[v].empty() ? born : uses[v].back().stage});
-    memory.add(born + 1, lives[v][0].end - 1, g.bytes[v]);
   }
-  for (int32_t stage = 0; stage <= g.numOps; ++stage)
-    markDirty(stage);
-  flush();
+}
+
+ScheduleState::ScheduleState(const Graph &g, int64_t budget)
+    : ScheduleState(g, budget, WithoutMemory()) {
+  computeMemory();
 }
 
 ScheduleState::ScheduleState(const Graph &g, int64_t budget,
                              const std::vector<OpId> &runs)
-    : ScheduleState(g, budget) {
+    : ScheduleState(g, budget, WithoutMemory()) {
   std::vector<OpId> opInGraph(g.numOps);
   for (OpId op = 0; op < g.numOps; ++op)
     opInGraph[g.problemOp[op]] = op;
@@ -59,21 +56,46 @@ ScheduleState::ScheduleState(const Graph &g, int64_t budget,
       for (ValueId v = g.firstResult[op]; v < g.firstResult[op + 1]; ++v)
         lives[v].push_back({stage, stage});
   for (ValueId v = 0; v < g.numValues; ++v) {
-    std::vector<Interval> &list = lives[v];
-    // Take back the store-all interval, then end each copy at its last use.
-    memory.add(list[0].start + 1, list[0].end - 1, -g.bytes[v]);
+    // Each copy ends at its last use.
+    InlineVector<Interval> &list = lives[v];
     for (size_t k = 0; k < list.size(); ++k) {
       int32_t until = k + 1 < list.size() ? list[k + 1].start - 1 : g.numOps;
-      int32_t use = previousUse(v, until);
-      list[k].end = std::max(use, list[k].start);
-      memory.add(list[k].start + 1, list[k].end - 1, g.bytes[v]);
+      list[k].end = std::max(previousUse(v, until), list[k].start);
     }
     queueTrim(v);
   }
-  for (stage = 0; stage <= g.numOps; ++stage)
-    markDirty(stage);
   trim();
-  flush();
+  computeMemory();
+}
+
+void ScheduleState::computeMemory() {
+  for (int32_t stage : dirty)
+    isDirty[stage] = false;
+  dirty.clear();
+  // What begins or stops to be strictly inside an interval at each stage.
+  std::vector<int64_t> bytes(g.numOps + 2, 0);
+  for (ValueId v = 0; v < g.numValues; ++v)
+    for (Interval interval : lives[v])
+      if (interval.end > interval.start + 1) {
+        bytes[interval.start + 1] += g.bytes[v];
+        bytes[interval.end] -= g.bytes[v];
+      }
+  int64_t inside = 0;
+  for (int32_t stage = 0; stage <= g.numOps; ++stage) {
+    inside += bytes[stage];
+    stagePeak[stage] = simulateStage(stage);
+    bytes[stage] = inside + stagePeak[stage];
+  }
+  bytes.pop_back();
+  memory.assign(bytes);
+}
+
+std::vector<int32_t> ScheduleState::violationsBefore() const {
+  const std::vector<int64_t> bytes = memory.values();
+  std::vector<int32_t> before(g.numOps + 2, 0);
+  for (int32_t stage = 0; stage <= g.numOps; ++stage)
+    before[stage + 1] = before[stage] + (bytes[stage] > limit);
+  return before;
 }
 
 int64_t ScheduleState::excess() const {
@@ -89,7 +111,7 @@ int64_t ScheduleState::excess() const {
 }
 
 int32_t ScheduleState::find(ValueId v, int32_t stage) const {
-  const std::vector<Interval> &list = lives[v];
+  const InlineVector<Interval> &list = lives[v];
   int32_t k = static_cast<int32_t>(list.size()) - 1;
   if (k < 8) {
     while (k > 0 && list[k].start > stage)
@@ -106,14 +128,14 @@ int32_t ScheduleState::find(ValueId v, int32_t stage) const {
 }
 
 int32_t ScheduleState::nextUse(ValueId v, int32_t stage) const {
-  const std::vector<Use> &list = uses[v];
+  const InlineVector<Use> &list = uses[v];
   auto it = std::upper_bound(list.begin(), list.end(), stage,
                              [](int32_t s, Use use) { return s < use.stage; });
   return it == list.end() ? INT32_MAX : it->stage;
 }
 
 int32_t ScheduleState::previousUse(ValueId v, int32_t stage) const {
-  const std::vector<Use> &list = uses[v];
+  const InlineVector<Use> &list = uses[v];
   auto it = std::upper_bound(list.begin(), list.end(), stage,
                              [](int32_t s, Use use) { return s < use.stage; });
   return it == list.begin() ? -1 : (--it)->stage;
@@ -191,7 +213,7 @@ void ScheduleState::addUse(ValueId v, int32_t stage, int32_t count) {
 }
 
 void ScheduleState::changeUse(ValueId v, int32_t stage, int32_t count) {
-  std::vector<Use> &list = uses[v];
+  InlineVector<Use> &list = uses[v];
   auto it = std::lower_bound(list.begin(), list.end(), stage,
                              [](Use use, int32_t s) { return use.stage < s; });
   if (it == list.end() || it->stage != stage) {
@@ -204,7 +226,7 @@ void ScheduleState::changeUse(ValueId v, int32_t stage, int32_t count) {
 }
 
 void ScheduleState::changeGroup(OpId op, int32_t stage, bool insert) {
-  std::vector<OpId> &group = groups[stage];
+  InlineVector<OpId> &group = groups[stage];
   auto it = std::lower_bound(group.begin(), group.end(), op);
   if (insert) {
     group.insert(it, op);
@@ -282,7 +304,7 @@ void ScheduleState::rollback(size_t mark) {
 //===----------------------------------------------------------------------===//
 
 int64_t ScheduleState::simulateStage(int32_t stage) {
-  const std::vector<OpId> &group = groups[stage];
+  const InlineVector<OpId> &group = groups[stage];
   const int32_t numRecomputed = static_cast<int32_t>(group.size());
   const int32_t numRuns = numRecomputed + (stage < g.numOps);
   workDone += numRuns;

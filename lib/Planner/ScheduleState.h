@@ -15,6 +15,7 @@
 #define CKPT_LIB_PLANNER_SCHEDULESTATE_H
 
 #include "Graph.h"
+#include "InlineVector.h"
 #include "Random.h"
 #include "StagePeaks.h"
 
@@ -46,14 +47,17 @@ public:
   /// Runs simulated and values looked at so far: effort that does not depend on
   /// the machine.
   int64_t work() const { return workDone; }
+  /// Of each stage, and of the end: how many stages before it are above the
+  /// budget. O(n).
+  std::vector<int32_t> violationsBefore() const;
   /// Sum over the stages of what each is above the budget.
   int64_t excess() const;
   /// Time of all runs; 128 bits, for runs are many and times may be large.
   __int128 cost() const { return totalCost; }
   int64_t numRecomputed() const { return recomputed; }
-  const std::vector<Interval> &intervals(ValueId v) const { return lives[v]; }
+  const InlineVector<Interval> &intervals(ValueId v) const { return lives[v]; }
   /// Ops recomputed in `stage`, sorted.
-  const std::vector<OpId> &recomputedIn(int32_t stage) const {
+  const InlineVector<OpId> &recomputedIn(int32_t stage) const {
     return groups[stage];
   }
   /// Stages with recomputed ops, in no particular but reproducible order.
@@ -153,9 +157,9 @@ private:
 
   const Graph &g;
   int64_t limit;
-  std::vector<std::vector<Interval>> lives;
-  std::vector<std::vector<Use>> uses;
-  std::vector<std::vector<OpId>> groups;
+  std::vector<InlineVector<Interval>> lives;
+  std::vector<InlineVector<Use>> uses;
+  std::vector<InlineVector<OpId>> groups;
   /// Peak inside each stage of what is not strictly inside an interval.
   std::vector<int64_t> stagePeak;
   StagePeaks memory;
@@ -177,7 +181,11 @@ private:
   std::vector<int32_t> seen;
   int32_t seenStamp = 0;
 
-  void initialize();
+  /// Stores everything, but knows nothing of memory yet.
+  struct WithoutMemory {};
+  ScheduleState(const Graph &g, int64_t budget, WithoutMemory);
+  /// Simulates every stage. O(size of the schedule).
+  void computeMemory();
   void record(Change change) {
     if (logging)
       log.push_back(change);

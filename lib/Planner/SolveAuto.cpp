@@ -65,6 +65,8 @@ private:
   Candidates candidates;
   Random random;
   TimeBound bound;
+  /// Seconds to make a graph and a schedule, where time is limited.
+  double passSeconds = 0;
   /// May the problem be searched completely?
   bool complete = false;
   /// Runs of the constructions for different base orders, to search from each.
@@ -83,16 +85,24 @@ private:
   std::vector<MemoryOrder> baseOrders() const {
     if (options.order == Order::Free)
       return memoryOrdersWithin(problem, options.budget,
-                                deadline.fraction(0.1));
+                                deadline.fraction(0.15));
     std::vector<OpId> program(problem.numOps());
     std::iota(program.begin(), program.end(), 0);
     return {{std::move(program), storeAllPeak(problem)}};
   }
 
   /// The complete search at the end and the second bound need a part of the
-  /// time.
+  /// time, and so does judging what the search found.
   Deadline searchDeadline() const {
-    return deadline.fraction(complete ? 0.6 : boundPays() ? 0.7 : 1);
+    return deadline.fraction(complete      ? 0.6
+                             : boundPays() ? 0.7
+                                           : 1)
+        .earlier(4 * passSeconds);
+  }
+
+  /// Is there time to make a schedule anew and to do something with it?
+  bool timeForAnother() const {
+    return !deadline.limited() || deadline.left() > 8 * passSeconds;
   }
 
   /// May a better bound be found, and is it needed?
@@ -151,19 +161,23 @@ private:
                        orders[i].peak < programPeak / 100 * 97;
       if (!isProgram && (i >= maxOrders || !promising))
         continue;
-      if (candidates.solved() && deadline.limited() &&
-          deadline.elapsed() > deadline.limit() / 3)
+      if (deadline.fraction(candidates.solved() ? 0.33 : 1).passed())
         return;
       construct(orders[i].order);
     }
   }
 
   void construct(const std::vector<OpId> &order) {
+    const double begin = deadline.elapsed();
     Graph g = Graph::build(problem, order);
     Portfolio portfolio(
         g, options.budget, deadline,
         [&](const ScheduleState &state) { candidates.offer(state.runs()); });
-    portfolio.tryMinCuts();
+    passSeconds = std::max(passSeconds, deadline.elapsed() - begin);
+    portfolio.tryFirstMinCut();
+    if (!portfolio.fits() || problem.numOps() <= kMaxOpsForSweeps)
+      portfolio.tryStageCuts();
+    portfolio.tryOtherMinCuts();
     bool low = options.budget < portfolio.storeAll().peaks().max() / 20 * 7;
     if (low || !portfolio.fits())
       portfolio.trySegments();
@@ -188,9 +202,9 @@ private:
     using Solver = Result (*)(const Problem &, const Options &);
     for (Solver solver : {solveAll, solveInterval, solveSqrt, solveChenGreedy,
                           solveMinCut, solveChainDp, solveGreedy}) {
-      if (candidates.solved() && deadline.limited() &&
-          deadline.elapsed() > deadline.limit() / 2)
+      if (deadline.fraction(candidates.solved() ? 0.5 : 1).passed())
         return;
+      other.timeOfInterest = candidates.bestTime();
       // They share a half of the time.
       other.timeLimit =
           deadline.limited()
@@ -224,7 +238,7 @@ private:
   void findBound() {
     bound.time = problem.totalTime();
     bound.order = options.order;
-    if (!options.wantBound)
+    if (!options.wantBound || deadline.passed())
       return;
     BoundOptions boundOptions;
     boundOptions.order = options.order;
@@ -261,7 +275,7 @@ private:
         problem.numOps() <= 64 ? 40 : (problem.numOps() <= 500 ? 10 : 6);
     const int rounds =
         severalRounds ? more + static_cast<int>(others.size()) : 1;
-    for (int round = 0; round < rounds && !proven() && !deadline.passed();
+    for (int round = 0; round < rounds && !proven() && timeForAnother();
          ++round) {
       bool fromOther =
           severalRounds && round % 2 == 1 && round / 2 < numOtherRounds(others);
@@ -280,7 +294,7 @@ private:
 
   /// Changing the order is tried twice, then as long as it helps, else seldom.
   bool orderSearchPays(int round) const {
-    return problem.numOps() <= kMaxOpsForOrders &&
+    return bestExcess == 0 && problem.numOps() <= kMaxOpsForOrders &&
            (round < 2 || orderHelped || round % 4 == 0);
   }
 
@@ -337,6 +351,8 @@ private:
     const std::vector<OpId> runs = bestRuns;
     for (double probability : {1.0, 0.7, 0.4})
       for (Slide first : {Slide::Later, Slide::Earlier}) {
+        if (!timeForAnother())
+          return;
         Slide second = first == Slide::Later ? Slide::Earlier : Slide::Later;
         std::vector<OpId> once =
             slideRuns(problem, runs, first, probability, random);
@@ -346,6 +362,8 @@ private:
   }
 
   void tryRuns(const std::vector<OpId> &runs) {
+    if (!timeForAnother())
+      return;
     std::vector<OpId> order = firstRuns(runs);
     Graph g = Graph::build(problem, order);
     ScheduleState state(g, options.budget, runs);

@@ -1,5 +1,4 @@
 //===- SolveChenGreedy.cpp - Segments of equal bytes ----------------------===//
-#include "Effort.h"
 #include "StoredSet.h"
 
 namespace ckpt::planner {
@@ -16,9 +15,8 @@ Result solveChenGreedy(const Problem &problem, const Options &options) {
       total += static_cast<double>(g.bytes[v]);
   // Chen et al. search the segment size; few sizes where each costs much.
   const double factor = g.numOps > 20000 ? 1.5 : 1.08;
-  const Deadline deadline(options.timeLimit);
   std::vector<OpId> last;
-  for (double size = total / 4000; size < total && !deadline.passed();
+  for (double size = total / 4000; size < total && !solver.deadline().passed();
        size *= factor) {
     std::vector<OpId> positions =
         segmentPositions(g, solver.boundary(), std::max(1.0, size));

@@ -10,7 +10,8 @@ Result solveGreedy(const Problem &problem, const Options &options) {
   Graph g = Graph::build(problem);
   Portfolio portfolio(
       g, options.budget, deadline,
-      [&](const ScheduleState &state) { candidates.offer(state.runs()); });
+      [&](const ScheduleState &state) { candidates.offer(state.runs()); },
+      options.timeOfInterest);
   candidates.offer(portfolio.storeAll().runs());
   if (!candidates.solved() && !candidates.belowFloor())
     portfolio.trySweeps();

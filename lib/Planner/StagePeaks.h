@@ -12,30 +12,54 @@ namespace ckpt::planner {
 /// maximum and search for the first stage above a level, each O(log n).
 class StagePeaks {
 public:
-  explicit StagePeaks(int32_t stages) : size(1) {
+  explicit StagePeaks(int32_t stages) : stages(stages), size(1) {
     while (size < stages)
       size *= 2;
     top.assign(2 * size_t(size), 0);
     pending.assign(size, 0);
-    for (int32_t i = stages; i < size; ++i)
-      top[size + i] = kLowest;
+    assign(std::vector<int64_t>(stages, 0));
+  }
+
+  /// Sets the memory of every stage. O(n).
+  void assign(const std::vector<int64_t> &values) {
+    std::copy(values.begin(), values.end(), top.begin() + size);
+    std::fill(top.begin() + size + stages, top.end(), kLowest);
+    std::fill(pending.begin(), pending.end(), 0);
     for (int32_t p = size - 1; p > 0; --p)
       top[p] = std::max(top[2 * p], top[2 * p + 1]);
+  }
+
+  /// The memory of every stage. O(n).
+  std::vector<int64_t> values() const {
+    // What is pending at each node and above.
+    std::vector<int64_t> above(pending);
+    for (int32_t p = 2; p < size; ++p)
+      above[p] += above[p / 2];
+    std::vector<int64_t> result(top.begin() + size,
+                                top.begin() + size + stages);
+    if (size > 1)
+      for (int32_t i = 0; i < stages; ++i)
+        result[i] += above[(size + i) / 2];
+    return result;
   }
 
   /// Adds `bytes` to the stages from..to (empty where from > to).
   void add(int32_t from, int32_t to, int64_t bytes) {
     if (from > to || bytes == 0)
       return;
-    int32_t l = from + size, r = to + size + 1;
-    for (; l < r; l >>= 1, r >>= 1) {
-      if (l & 1)
-        apply(l++, bytes);
+    int32_t l = from + size, r = to + size;
+    apply(l, bytes);
+    if (l != r)
+      apply(r, bytes);
+    // Up both borders, until they meet; what is between is theirs.
+    for (; (l >> 1) != (r >> 1); l >>= 1, r >>= 1, pull(l), pull(r)) {
+      if (!(l & 1))
+        apply(l ^ 1, bytes);
       if (r & 1)
-        apply(--r, bytes);
+        apply(r ^ 1, bytes);
     }
-    repair(from + size);
-    repair(to + size);
+    for (l >>= 1; l && pull(l); l >>= 1)
+      ;
   }
 
   int64_t at(int32_t stage) const {
@@ -106,7 +130,7 @@ public:
 
 private:
   static constexpr int64_t kLowest = INT64_MIN / 4;
-  int32_t size;
+  int32_t stages, size;
   /// Maximum of the subtree, without what is pending above it.
   std::vector<int64_t> top;
   /// Added to all of the subtree.
@@ -117,9 +141,12 @@ private:
     if (p < size)
       pending[p] += bytes;
   }
-  void repair(int32_t p) {
-    for (p >>= 1; p; p >>= 1)
-      top[p] = std::max(top[2 * p], top[2 * p + 1]) + pending[p];
+  /// Recomputes the maximum of a subtree; did it change?
+  bool pull(int32_t p) {
+    int64_t now = std::max(top[2 * p], top[2 * p + 1]) + pending[p];
+    bool changed = now != top[p];
+    top[p] = now;
+    return changed;
   }
 };
 

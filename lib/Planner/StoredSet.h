@@ -14,7 +14,8 @@ class StoredSetSolver {
 public:
   StoredSetSolver(const Problem &problem, const Options &options)
       : g(Graph::build(problem)), storeAll(g, options.budget),
-        candidates(problem, options) {
+        candidates(problem, options), until(options.timeLimit),
+        costLimit(hopelessCost(g, options.timeOfInterest)) {
     stage = options.backward != kNone ? options.backward
                                       : storeAll.peaks().argMax();
     stage = std::min(stage, g.numOps - 1);
@@ -35,9 +36,10 @@ public:
   bool offer(const std::vector<char> &stored) {
     offered = true;
     ScheduleState state(storeAll);
-    evictAcross(state, stage, stored);
-    return candidates.offer(state.runs());
+    return evictAcross(state, stage, stored, costLimit, until) &&
+           candidates.offer(state.runs());
   }
+  const Deadline &deadline() const { return until; }
 
   /// A solver that had nothing to offer stores everything.
   Result finish() {
@@ -50,6 +52,8 @@ private:
   const Graph g;
   ScheduleState storeAll;
   Candidates candidates;
+  const Deadline until;
+  const __int128 costLimit;
   int32_t stage;
   bool offered = false;
 };

@@ -119,12 +119,9 @@ private:
   bool readNodeField(const std::string &key, Node &node, ResultSpec &only) {
     if (key == "id") {
       node.hasId = true;
-      if (!readKey(node.key))
-        return false;
-      node.id = -1;
-      if (node.key[0] != '"')
-        node.id = std::stoll(node.key);
-      return true;
+      if (reader.peek() != '"')
+        return reader.readInteger(node.id);
+      return readKey(node.key);
     }
     if (key == "name") {
       if (reader.peek() == '"')
@@ -178,7 +175,7 @@ private:
         return false;
     }
     if (!hasList)
-      node.results = {only};
+      node.results.push_back(only);
     return !reader.failed();
   }
 
@@ -270,7 +267,6 @@ private:
   }
 
   bool checkNodes() {
-    std::unordered_map<int64_t, size_t> seen;
     for (size_t i = 0; i < nodes.size(); ++i) {
       const Node &node = nodes[i];
       for (auto [has, field] : {std::pair(node.hasId, "id"),
@@ -279,11 +275,12 @@ private:
                                 {node.hasDeps, "deps"}})
         if (!has)
           return fail(nodeName(i) + " has no \"" + field + "\"");
-      if (node.key[0] == '"')
+      if (!node.key.empty())
         return fail(nodeName(i) + " has an id that is no number");
-      if (auto [it, isNew] = seen.emplace(node.id, i); !isNew)
+      // All nodes before have the ids of their places.
+      if (node.id >= 0 && node.id < static_cast<int64_t>(i))
         return fail(nodeName(i) + " has the id " + std::to_string(node.id) +
-                    ", and so has " + nodeName(it->second));
+                    ", and so has " + nodeName(static_cast<size_t>(node.id)));
       if (node.id != static_cast<int64_t>(i))
         return fail(nodeName(i) + " has the id " + std::to_string(node.id) +
                     ": ids count from 0 in the order of the list");
@@ -418,8 +415,9 @@ private:
     std::unordered_map<std::string, size_t> byKey;
     for (size_t i = 0; i < nodes.size(); ++i) {
       Node &node = nodes[i];
-      const std::string &key =
-          node.hasId ? node.key : (node.key = node.name, node.key);
+      if (node.key.empty())
+        node.key = node.hasId ? std::to_string(node.id) : node.name;
+      const std::string &key = node.key;
       if (key.empty())
         return fail(nodeName(i) + " has neither an id nor a name");
       if (!node.hasCost || !node.hasBytes)

@@ -195,11 +195,12 @@ std::string printJson(const Problem &problem, const Scale &scale,
                overhead(r.time, scale), static_cast<long long>(r.bound.time));
     if (r.bound.order == Order::Program)
       text += ", \"bound_order\": \"program\"";
-    text +=
-        format(", \"gap_percent\": %.6f, \"recomputations\": %lld, "
-               "\"first_cost\": %lld, \"stopped\": \"%s\"",
-               100 * r.gap(problem), static_cast<long long>(r.recomputations),
-               static_cast<long long>(r.firstTime), stopName(r.stop));
+    text += format(
+        ", \"gap_percent\": %.6f, \"recomputations\": %lld, "
+        "\"first_cost\": %lld, \"first_seconds\": %.6f, "
+        "\"stopped\": \"%s\"",
+        100 * r.gap(problem), static_cast<long long>(r.recomputations),
+        static_cast<long long>(r.firstTime), r.firstSeconds, stopName(r.stop));
   } else {
     text += ", \"peak\": null, \"cost\": null, \"overhead_percent\": null, "
             "\"bound\": null";

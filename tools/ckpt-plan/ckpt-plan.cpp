@@ -3,11 +3,11 @@
 #include "Report.h"
 #include "ckpt/Planner/TextFormat.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 
 #include <unistd.h>
 
@@ -22,16 +22,24 @@ static int fail(ExitCode code, const std::string &what) {
   return code;
 }
 
+static bool readAll(std::istream &stream, std::string &text) {
+  constexpr size_t step = 1 << 20;
+  do {
+    // What is there doubles, so that long pipes are not copied often.
+    const size_t size = text.size();
+    const size_t more = std::max(step, size);
+    text.resize(size + more);
+    stream.read(text.data() + size, static_cast<std::streamsize>(more));
+    text.resize(size + static_cast<size_t>(stream.gcount()));
+  } while (stream);
+  return !stream.bad();
+}
+
 static bool readFile(const std::string &path, std::string &text) {
-  if (path == "-") {
-    text.assign(std::istreambuf_iterator<char>(std::cin), {});
-    return true;
-  }
+  if (path == "-")
+    return readAll(std::cin, text);
   std::ifstream file(path, std::ios::binary);
-  if (!file)
-    return false;
-  text.assign(std::istreambuf_iterator<char>(file), {});
-  return !file.bad();
+  return file && readAll(file, text);
 }
 
 /// Writes the whole file or none of it.

@@ -29,6 +29,9 @@ struct Options {
   /// Seconds of wall time; 0 means no limit. With a limit, results depend on
   /// the machine; without one, they do not.
   double timeLimit = 0;
+  /// Plans that take more time than this are of no use: where a construction is
+  /// far above it, solvers may give it up.
+  int64_t timeOfInterest = std::numeric_limits<int64_t>::max();
   /// Moves of the local search (auto) or states (exact, brute-force); negative
   /// means the solver's default.
   int64_t effort = -1;
@@ -83,6 +86,8 @@ struct Result {
   int64_t smallestPeak = -1;
   /// Time of the first plan within the budget that the solver found; -1: none.
   int64_t firstTime = -1;
+  /// Seconds from the solver's start to that plan; -1: none.
+  double firstSeconds = -1;
   /// Moves or states spent.
   int64_t effortSpent = 0;
   /// One line for people, where there is no plan.
