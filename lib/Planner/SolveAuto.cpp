@@ -85,7 +85,7 @@ private:
   std::vector<MemoryOrder> baseOrders() const {
     if (options.order == Order::Free)
       return memoryOrdersWithin(problem, options.budget,
-                                deadline.fraction(0.15));
+                                deadline.fraction(0.1));
     std::vector<OpId> program(problem.numOps());
     std::iota(program.begin(), program.end(), 0);
     return {{std::move(program), storeAllPeak(problem)}};

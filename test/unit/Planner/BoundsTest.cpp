@@ -59,14 +59,24 @@ TEST(Bounds, ForgedCertificatesProveNothing) {
             -1);
   forged = bound.certificate;
   forged.cases[0].moment.op = problem.numOps();
+  forged.cases[0].grid = -1;
   EXPECT_EQ(evaluateCertificate(problem, budget, Order::Free, forged, error),
             -1);
   EXPECT_EQ(error, "the certificate names an op that does not exist");
-  forged.cases[0].moment.op = 1;
-  forged.cases[0].moment.bytePrice = -1;
+  forged.cases[0].moment = {1, -1, 0};
   EXPECT_EQ(evaluateCertificate(problem, budget, Order::Free, forged, error),
             -1);
   EXPECT_EQ(error, "a price is negative or not finite");
+  forged.cases[0].moment = {};
+  forged.cases[0].grid = static_cast<int32_t>(forged.grids.size());
+  EXPECT_EQ(evaluateCertificate(problem, budget, Order::Free, forged, error),
+            -1);
+  EXPECT_EQ(error, "a case of the certificate refers to no grid of it");
+  forged.grids.push_back({{1}, {{0, 1}}, {1}});
+  forged.cases[0].multipliers.assign(1, 0);
+  EXPECT_EQ(evaluateCertificate(problem, budget, Order::Free, forged, error),
+            -1);
+  EXPECT_EQ(error, "the multipliers are not one per row of the windows");
 }
 
 /// Sizes that are multiples of one, and a few small ones: rounding must not
@@ -90,90 +100,66 @@ TEST(Bounds, RoundedSizes) {
       TimeBound bound = boundTime(problem, exact.budget, options);
       EXPECT_LE(bound.time, best.time) << seed << " at " << percent;
       for (const BoundCase &which : bound.certificate.cases)
-        above += which.moment.granularity > 0;
+        above += which.moment.granularity > 1;
+      for (const WindowGrid &grid : bound.certificate.grids)
+        for (int64_t granularity : grid.granularities)
+          above += granularity > 1;
     }
   }
   EXPECT_GT(above, 10);
-}
-
-/// A random grid of moments and windows; may be out of order.
-static WindowGrid randomGrid(const Problem &problem, std::mt19937 &random) {
-  WindowGrid grid;
-  const int32_t count = 1 + static_cast<int32_t>(random() % 3);
-  for (int32_t i = 0; i < count; ++i)
-    grid.moments.push_back(static_cast<OpId>(random() % problem.numOps()));
-  std::sort(grid.moments.begin(), grid.moments.end());
-  for (int32_t first = 0; first < count; ++first)
-    for (int32_t last = first + 1; last <= count; ++last)
-      if (random() % 4 != 0)
-        grid.windows.push_back({first, last});
-  grid.granularities = {0, static_cast<int64_t>(random() % 6)};
-  return grid;
 }
 
 /// Any prices and multipliers at all give a valid bound, if a bad one.
 TEST(Bounds, ArbitraryPricesAreValid) {
   std::mt19937 random(5);
   auto price = [&] { return static_cast<double>(random() % 100) / 10; };
-  int grids = 0, notTrivial = 0;
-  for (int round = 0; round < 1500; ++round) {
-    Problem problem = randomProblem(random, 9);
+  int windows = 0;
+  for (int round = 0; round < 1000; ++round) {
+    Problem problem = round % 4 ? randomProblem(random, 9)
+                                : trainingStep(3, 2, unsigned(round));
     if (problem.numValues() == 0)
       continue;
-    Order order = round % 2 ? Order::Free : Order::Program;
     Options exact;
     exact.solver = "exact";
-    exact.order = order;
     exact.budget = storeAllPeak(problem) * 2 / 3;
     Result best = solve(problem, exact);
-    if (!best.solved())
+    if (best.stop != StopReason::Optimal)
       continue;
+    auto someOp = [&] {
+      return static_cast<OpId>(random() % problem.numOps());
+    };
     Certificate certificate;
-    certificate.cases.emplace_back();
-    BoundCase &which = certificate.cases[0];
-    which.moment.op = static_cast<OpId>(random() % problem.numOps());
-    which.moment.bytePrice = price();
-    which.moment.granularity = random() % 6;
+    BoundCase &which = certificate.cases.emplace_back();
+    which.moment = {someOp(), price(), static_cast<int64_t>(random() % 6)};
     std::string error;
-    EXPECT_LE(evaluateCertificate(problem, exact.budget, order, certificate,
+    EXPECT_LE(evaluateCertificate(problem, exact.budget, Order::Free, certificate,
                                   error),
               best.time);
     EXPECT_EQ(error, "");
-
-    certificate.grids.push_back(randomGrid(problem, random));
-    which.grid = 0;
-    for (int attempt = 0; attempt < 4; ++attempt) {
-      // The number of rows is known to the library only.
-      int64_t bound = -1;
-      for (size_t rows = 0; rows < 400 && bound < 0; ++rows) {
-        which.multipliers.resize(rows);
-        for (double &multiplier : which.multipliers)
-          multiplier = random() % 3 == 0 ? price() : 0;
-        bound = evaluateCertificate(problem, exact.budget, order, certificate,
-                                    error);
-        if (error != "the multipliers are not one per row of the windows")
-          break;
-      }
-      if (bound < 0) {
-        EXPECT_EQ(error,
-                  "the moments of the certificate are not in order of time");
-        break;
-      }
-      ++grids;
-      notTrivial += bound > problem.totalTime();
-      EXPECT_LE(bound, best.time);
+    // The prices that were found, disturbed.
+    BoundOptions options;
+    options.plan = &best.plan;
+    TimeBound bound = boundTime(problem, exact.budget, options);
+    for (BoundCase &found : bound.certificate.cases) {
+      found.moment.bytePrice *= 1 + price();
+      for (double &multiplier : found.multipliers)
+        multiplier = random() % 4 ? multiplier * price() / 5 : price();
+      windows += found.grid >= 0;
     }
+    EXPECT_LE(evaluateCertificate(problem, exact.budget, Order::Free,
+                                  bound.certificate, error),
+              best.time);
+    EXPECT_EQ(error, "");
   }
-  EXPECT_GT(grids, 500);
-  EXPECT_GT(notTrivial, 20);
+  EXPECT_GT(windows, 10);
 }
 
 /// Memory that binds at several moments: windows prove more than one moment,
 /// never too much, and their certificates evaluate to the same.
 TEST(Bounds, WindowsBetweenMoments) {
   int better = 0;
-  for (unsigned seed = 0; seed < 30; ++seed) {
-    Problem problem = trainingStep(5, 2, seed);
+  for (unsigned seed = 0; seed < 8; ++seed) {
+    Problem problem = trainingStep(4, 2, seed);
     for (int percent : {50, 60, 70, 80}) {
       int64_t budget = storeAllPeak(problem) * percent / 100;
       Options exact;
