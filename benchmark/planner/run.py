@@ -97,7 +97,7 @@ def training(bench):
     worse = []
     for name, path in paths.items():
         for percent in (80, 60, 50, 40, 30):
-            r = bench.plan(path, f"{percent}%", time_limit=bench.options.time_limit)
+            r = bench.checked_plan(path, f"{percent}%", time_limit=bench.options.time_limit)
             others = [overhead(bench.plan(path, f"{percent}%", s)) for s in COMPARED]
             before = prototype.get((name, percent), "")
             bench.write(
@@ -117,6 +117,7 @@ def training(bench):
             f"Gap to the bound at budgets of {label}: median "
             f"{values[len(values) // 2]:.3f}%, maximum {values[-1]:.3f}%."
         )
+    bench.write_proofs()
     if prototype:
         bench.write(f"Rows dearer than the prototype's: {', '.join(worse) or 'none'}.")
     bench.write()
@@ -141,11 +142,13 @@ def hard(bench):
         path = bench.external("hard", fields[0] + ".json")
         if not path:
             continue
-        r = bench.plan(path, fields[2] + "%", time_limit=bench.options.time_limit)
+        r = bench.checked_plan(path, fields[2] + "%", time_limit=bench.options.time_limit)
         bench.write(
             f"| {fields[0]} | {fields[1]} | {fields[2]} | {overhead(r)} | "
             f"{bound_percent(r)} | {gap(r)} | {r['status']} | {fields[3]} |"
         )
+    bench.write()
+    bench.write_proofs()
     bench.write()
 
 
@@ -162,11 +165,13 @@ def torch(bench):
         path = bench.external("torch", fields[0] + ".fused.json")
         if not path or not fields[2].isdigit():
             continue
-        r = bench.plan(path, fields[2], time_limit=bench.options.time_limit)
+        r = bench.checked_plan(path, fields[2], time_limit=bench.options.time_limit)
         bench.write(
             f"| {fields[0]} | {fields[1]} | {fields[2]} | {fields[3]} | {overhead(r)} "
             f"| {gap(r)} | {fields[4]} |"
         )
+    bench.write()
+    bench.write_proofs()
     bench.write()
 
 

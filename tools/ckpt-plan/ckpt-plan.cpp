@@ -24,6 +24,7 @@ static int fail(ExitCode code, const std::string &what) {
 
 static bool readAll(std::istream &stream, std::string &text) {
   constexpr size_t step = 1 << 20;
+  text.clear();
   do {
     // What is there doubles, so that long pipes are not copied often.
     const size_t size = text.size();
