@@ -375,7 +375,7 @@ std::vector<MemoryOrder> memoryOrdersWithin(const Problem &problem,
                                             const Deadline &deadline) {
   std::vector<MemoryOrder> orders = memoryOrders(problem, deadline);
   const MemoryOrder &least = orders.front();
-  if (least.peak <= budget)
+  if (least.peak <= budget || deadline.passed())
     return orders;
   int64_t floor = storeAllFloor(problem, least.order, budget);
   if (floor > budget && floor > least.peak / 100 * 97)
