@@ -99,8 +99,8 @@ static std::string checkCase(const Problem &problem, const BoundCase &which) {
   for (const Fact &fact : which.facts) {
     if (!isOp(fact.moment))
       return "the certificate names an op that does not exist";
-    int32_t ids = fact.kind == Fact::Kind::Held ? problem.numValues()
-                                                : problem.numOps();
+    int32_t ids =
+        fact.kind == Fact::Kind::Held ? problem.numValues() : problem.numOps();
     if (fact.id < 0 || fact.id >= ids)
       return "a fact of the certificate is about nothing that exists";
   }
@@ -154,8 +154,7 @@ int64_t evaluateCertificate(const Problem &problem, int64_t budget, Order order,
         error = "the multipliers are not one per row of the windows";
         return -1;
       }
-      bound = std::min(bound,
-                       windows.evaluate(which.multipliers, which.facts));
+      bound = std::min(bound, windows.evaluate(which.multipliers, which.facts));
     }
   }
   return bound;

@@ -41,9 +41,10 @@ PrimalDual::PrimalDual(const LinearProgram &program)
 }
 
 /// The dual bound of a point, and how far it is from optimal.
-PrimalDual::Quality
-PrimalDual::assess(const Point &point, const std::vector<double> &lower,
-                   const std::vector<double> &upper, double weight) const {
+PrimalDual::Quality PrimalDual::assess(const Point &point,
+                                       const std::vector<double> &lower,
+                                       const std::vector<double> &upper,
+                                       double weight) const {
   Quality quality;
   double value = 0, infeasibility = 0;
   for (int32_t c = 0; c < program.numColumns(); ++c) {

@@ -272,8 +272,11 @@ private:
     how.noise = random.chance(0.3) ? 0 : 2 * random.uniform();
     how.worstFirst = random.chance(0.5);
     // A move is long only where much is above the budget.
-    if (excess > 0)
+    how.maxWork = 20 * static_cast<int64_t>(g.numOps) + 20'000;
+    if (excess > 0) {
       how.deadline = options.deadline;
+      how.costLimit = cost + 2 * static_cast<__int128>(g.totalTime);
+    }
     if (excess == 0)
       how.costLimit =
           cost + static_cast<__int128>(8 * temperature + extraCost() / 4) + 1;

@@ -29,12 +29,17 @@ public:
       best = {start.state.excess(), start.state.cost(), runs, 0};
     }
     adopt(best);
-    while (!mustStop(best)) {
+    // Where ops can hardly trade places there is nothing to search.
+    constexpr int mostInVain = 300;
+    int inVain = 0;
+    while (!mustStop(best) && inVain < mostInVain) {
       std::vector<OpId> trial;
       if (!proposeRuns(trial)) {
         ++moves;
+        ++inVain;
         continue;
       }
+      inVain = 0;
       OrderSearchResult found = improve(trial);
       if (!accepts(found))
         continue;
@@ -87,8 +92,8 @@ private:
     double part =
         static_cast<double>(moves) / static_cast<double>(options.maxMoves);
     if (options.deadline.limited())
-      part = std::max(part,
-                      options.deadline.elapsed() / options.deadline.limit());
+      part =
+          std::max(part, options.deadline.elapsed() / options.deadline.limit());
     return std::min(part, 1.0);
   }
 
@@ -105,8 +110,8 @@ private:
   }
 
   Schedule load(const std::vector<OpId> &runs) const {
-    return Schedule(problem, options.budget,
-                    firstRuns(problem.numOps(), runs), runs);
+    return Schedule(problem, options.budget, firstRuns(problem.numOps(), runs),
+                    runs);
   }
 
   /// Goes on from `found`.
@@ -224,8 +229,8 @@ private:
       std::vector<int32_t> others;
       for (int32_t k : active)
         if (k != from &&
-            std::find(stages[k].again.begin(), stages[k].again.end(),
-                      shared) != stages[k].again.end())
+            std::find(stages[k].again.begin(), stages[k].again.end(), shared) !=
+                stages[k].again.end())
           others.push_back(k);
       if (!others.empty())
         return others[random.below(static_cast<int32_t>(others.size()))];

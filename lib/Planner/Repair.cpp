@@ -228,10 +228,11 @@ bool sweep(ScheduleState &state, const SweepOptions &options,
 // Repair
 //===----------------------------------------------------------------------===//
 
-/// Evicts across `stage` until it fits. Returns false past the cost limit.
+/// Evicts across `stage` until it fits. Returns false past the cost limit or
+/// when the state's work is at `workLimit`.
 static bool lowerStage(ScheduleState &state, int32_t stage,
-                       const RepairOptions &options, Random &random,
-                       std::vector<Eviction> &heap) {
+                       const RepairOptions &options, int64_t workLimit,
+                       Random &random, std::vector<Eviction> &heap) {
   const Graph &g = state.graph();
   heap.clear();
   ValueId last = std::min(options.to, g.numValues - 1);
@@ -278,6 +279,8 @@ static bool lowerStage(ScheduleState &state, int32_t stage,
     if (evictIfBetter(state, top, stage, options.ignore, &random) &&
         state.cost() > options.costLimit)
       return false;
+    if (state.work() > workLimit)
+      return false;
   }
   return true;
 }
@@ -285,11 +288,14 @@ static bool lowerStage(ScheduleState &state, int32_t stage,
 int64_t repair(ScheduleState &state, const RepairOptions &options,
                Random &random) {
   std::vector<Eviction> heap;
+  const int64_t workLimit = options.maxWork > INT64_MAX - state.work()
+                                ? INT64_MAX
+                                : state.work() + options.maxWork;
   if (options.worstFirst)
     while (!state.fits()) {
       int32_t stage = state.peaks().argMax();
       if (options.deadline.passed() ||
-          !lowerStage(state, stage, options, random, heap))
+          !lowerStage(state, stage, options, workLimit, random, heap))
         return -1;
       if (state.peaks().at(stage) > state.budget())
         break;
@@ -298,7 +304,7 @@ int64_t repair(ScheduleState &state, const RepairOptions &options,
   for (int32_t stage = state.peaks().firstAbove(state.budget(), 0); stage >= 0;
        stage = state.peaks().firstAbove(state.budget(), stage)) {
     if (options.deadline.passed() ||
-        !lowerStage(state, stage, options, random, heap))
+        !lowerStage(state, stage, options, workLimit, random, heap))
       return -1;
     int64_t over = state.peaks().at(stage) - state.budget();
     if (over > 0)

@@ -39,13 +39,14 @@ struct RepairOptions {
   ValueId from = 0, to = INT32_MAX;
   /// See EvictOptions::ignore.
   double ignore = 0;
+  /// Give up after this much work of the state.
+  int64_t maxWork = INT64_MAX;
   Deadline deadline;
 };
 
 /// Like sweep() for a state with few stages above the budget: candidates are
 /// found by scanning the values, so that nothing is kept between calls. Returns
-/// the excess that is left, or -1 where the cost limit or the deadline was
-/// passed.
+/// the excess that is left, or -1 where a limit or the deadline was passed.
 int64_t repair(ScheduleState &state, const RepairOptions &options,
                Random &random);
 

@@ -8,6 +8,7 @@
 #include "Portfolio.h"
 #include "Reorder.h"
 #include "Repair.h"
+#include "Squeeze.h"
 
 #include <algorithm>
 #include <array>
@@ -36,6 +37,8 @@ public:
     constructFrom(orders);
     takeOtherSolvers();
     findBound();
+    if (!proven())
+      squeezeFrom(orders);
     if (!proven())
       improve();
     if (!proven() && boundPays())
@@ -69,8 +72,16 @@ private:
   double passSeconds = 0;
   /// May the problem be searched completely?
   bool complete = false;
-  /// Runs of the constructions for different base orders, to search from each.
-  std::vector<std::vector<OpId>> starts;
+  /// Constructions for different base orders, to search from each.
+  struct Start {
+    int64_t excess;
+    __int128 cost;
+    std::vector<OpId> runs;
+    bool operator<(const Start &other) const {
+      return excess != other.excess ? excess < other.excess : cost < other.cost;
+    }
+  };
+  std::vector<Start> starts;
   /// The best construction, by excess, then by cost: its order and runs.
   std::vector<OpId> bestOrder, bestRuns;
   int64_t bestExcess = INT64_MAX;
@@ -107,7 +118,8 @@ private:
 
   /// May a better bound be found, and is it needed?
   bool boundPays() const {
-    return options.wantBound && problem.numOps() <= kMaxOpsForOrders;
+    return options.wantBound && candidates.solved() &&
+           problem.numOps() <= kMaxOpsForOrders;
   }
 
   int64_t maxMoves() const {
@@ -188,7 +200,7 @@ private:
       return;
     int64_t excess = state->excess();
     if (problem.numOps() <= kMaxOpsForOrders)
-      starts.push_back(state->runs());
+      starts.push_back({excess, state->cost(), state->runs()});
     if (excess > bestExcess ||
         (excess == bestExcess && state->cost() >= bestCost))
       return;
@@ -231,6 +243,39 @@ private:
     setBest(runs, 0, cost);
   }
 
+  /// No plan, or one that a tenth of all time separates from the bound.
+  bool isFar() const {
+    return !candidates.solved() ||
+           candidates.bestTime() - bound.time > problem.totalTime() / 10;
+  }
+
+  /// Where the constructions are not near the bound: schedules for all orders,
+  /// also those of more memory, from larger budgets down.
+  void squeezeFrom(const std::vector<MemoryOrder> &orders) {
+    if (problem.numOps() > kMaxOpsForOrders || maxMoves() == 0 ||
+        (candidates.solved() &&
+         candidates.bestTime() - bound.time <= problem.totalTime() / 100))
+      return;
+    const Deadline until = deadline.slice(isFar() ? 2 : 6);
+    SqueezeOptions how;
+    how.movesPerStep = std::clamp<int64_t>(maxMoves() / 200, 10, 100);
+    int left = static_cast<int>(orders.size());
+    for (const MemoryOrder &order : orders) {
+      how.deadline = until.slice(left--);
+      how.maxWork = isFar() ? 30'000'000 : 5'000'000;
+      if (until.passed())
+        return;
+      Graph g = Graph::build(problem, order.order);
+      LocalSearchResult found = squeeze(g, options.budget, how, random);
+      candidates.spend(found.moves);
+      offerRuns(found.runs);
+      if (found.excess < bestExcess ||
+          (found.excess == bestExcess && found.cost < bestCost))
+        setBest(found.runs, found.excess, found.cost);
+      starts.push_back({found.excess, found.cost, std::move(found.runs)});
+    }
+  }
+
   //===--------------------------------------------------------------------===//
   // Bound and search
   //===--------------------------------------------------------------------===//
@@ -266,13 +311,17 @@ private:
   void improve() {
     if (bestRuns.empty())
       return;
-    const std::vector<std::vector<OpId>> others = std::move(starts);
+    constexpr size_t maxStarts = 4;
+    std::sort(starts.begin(), starts.end());
+    if (starts.size() > maxStarts)
+      starts.resize(maxStarts);
+    const std::vector<Start> others = std::move(starts);
     const bool severalRounds = maxMoves() > 0;
     // Cool rounds polish, hot ones leave the basin.
     static constexpr std::array<double, 5> heats = {0.3, 1, 0.3, 3, 0.1};
     // Small problems are searched soon: better to start often.
     const int more =
-        problem.numOps() <= 64 ? 40 : (problem.numOps() <= 500 ? 10 : 6);
+        problem.numOps() <= 128 ? 40 : (problem.numOps() <= 500 ? 12 : 6);
     const int rounds =
         severalRounds ? more + static_cast<int>(others.size()) : 1;
     for (int round = 0; round < rounds && !proven() && timeForAnother();
@@ -281,9 +330,9 @@ private:
           severalRounds && round % 2 == 1 && round / 2 < numOtherRounds(others);
       // One long annealing, then short ones.
       int share = round == 0 && rounds > 1 ? 2 : rounds - round;
-      searchFrom(fromOther ? others[(round / 2) % others.size()] : bestRuns,
-                 round == 0 ? share : 2 * rounds, share,
-                 heats[round % heats.size()]);
+      searchFrom(
+          fromOther ? others[(round / 2) % others.size()].runs : bestRuns,
+          round == 0 ? share : 2 * rounds, share, heats[round % heats.size()]);
       if (options.order == Order::Free && round + 1 < rounds) {
         slide();
         if (orderSearchPays(round))
@@ -318,7 +367,7 @@ private:
   }
 
   /// Rounds that start from constructions, each of which gets the same number.
-  int numOtherRounds(const std::vector<std::vector<OpId>> &others) const {
+  int numOtherRounds(const std::vector<Start> &others) const {
     int count = static_cast<int>(others.size());
     return problem.numOps() <= 500 ? 2 * count : count;
   }
@@ -361,6 +410,11 @@ private:
       }
   }
 
+  /// Of a schedule's repair: recomputations that need others may cascade.
+  int64_t maxWork() const {
+    return 20 * static_cast<int64_t>(problem.numOps()) + 200'000;
+  }
+
   void tryRuns(const std::vector<OpId> &runs) {
     if (!timeForAnother())
       return;
@@ -370,12 +424,13 @@ private:
     if (!state.fits()) {
       RepairOptions how;
       how.deadline = searchDeadline();
-      how.costLimit = bestExcess == 0 ? bestCost + bestCost / 100
-                                      : static_cast<__int128>(1) << 100;
+      how.maxWork = maxWork();
+      how.costLimit = bestCost + (bestExcess == 0 ? bestCost / 100
+                                                  : 2 * problem.totalTime());
       if (repair(state, how, random) < 0)
         return;
     }
-    fill(state, 0, random);
+    fill(state, 0, random, 0, INT32_MAX, maxWork(), searchDeadline());
     int64_t excess = state.excess();
     // Among equals the new order wins: another neighbourhood to search.
     if (excess < bestExcess ||

@@ -179,10 +179,10 @@ void WindowModel::addHeldColumns() {
 int32_t WindowModel::runsAgain(int32_t moment, OpId op) {
   int32_t &column = again[moment][op];
   if (column == kAbsent)
-    column = addColumn(keyOf({uint64_t(Key::Run), momentKey(moment),
-                              momentKey(moment + 1),
-                              static_cast<uint64_t>(op)}),
-                       op);
+    column =
+        addColumn(keyOf({uint64_t(Key::Run), momentKey(moment),
+                         momentKey(moment + 1), static_cast<uint64_t>(op)}),
+                  op);
   return column;
 }
 
@@ -233,11 +233,11 @@ void WindowModel::addWindow(Window window) {
     const bool before = ranFrom[op] == kCertain;
     if (before && !g.recomputable[op])
       continue;
-    runs[op] = before && isPiece ? runsAgain(window.first, op)
-                                 : addColumn(keyOf({uint64_t(Key::Run),
-                                                    momentKey(window.first),
-                                                    momentKey(window.last),
-                                                    static_cast<uint64_t>(op)}));
+    runs[op] = before && isPiece
+                   ? runsAgain(window.first, op)
+                   : addColumn(keyOf(
+                         {uint64_t(Key::Run), momentKey(window.first),
+                          momentKey(window.last), static_cast<uint64_t>(op)}));
     opsInWindow.push_back(op);
     for (ValueId v : g.inputs[op])
       ask(v);
@@ -324,8 +324,7 @@ void WindowModel::addMemoryRows() {
       const double scale = 1 / static_cast<double>(largest);
       for (ValueId v = 0; v < g.numValues; ++v)
         if (held[j][v] >= 0 && g.bytes[v] >= unit)
-          lp.add(held[j][v],
-                 -static_cast<double>(g.bytes[v] / unit) * scale);
+          lp.add(held[j][v], -static_cast<double>(g.bytes[v] / unit) * scale);
       closeRow(-static_cast<double>(room) * scale,
                keyOf({uint64_t(Key::Memory), momentKey(j),
                       static_cast<uint64_t>(unit)}));
@@ -333,9 +332,8 @@ void WindowModel::addMemoryRows() {
     }
 }
 
-PrimalDual::Point
-WindowModel::extended(const WindowModel &other,
-                      const PrimalDual::Point &point) const {
+PrimalDual::Point WindowModel::extended(const WindowModel &other,
+                                        const PrimalDual::Point &point) const {
   auto carry = [](const std::vector<uint64_t> &from,
                   const std::vector<double> &values,
                   const std::vector<uint64_t> &to, std::vector<double> &result,
@@ -412,9 +410,9 @@ void WindowModel::boundColumns(const std::vector<Fact> &facts,
 static __int128 product(double price, int64_t amount, int shift) {
   int exponent = 0;
   double fraction = std::frexp(price, &exponent);
-  __int128 exact = static_cast<__int128>(
-                       static_cast<int64_t>(std::ldexp(fraction, 53))) *
-                   amount;
+  __int128 exact =
+      static_cast<__int128>(static_cast<int64_t>(std::ldexp(fraction, 53))) *
+      amount;
   int places = exponent - 53 + shift;
   if (places <= -120)
     return 0;

@@ -34,8 +34,8 @@ public:
   /// From multipliers of program() to those of evaluate().
   std::vector<double> unscaled(const std::vector<double> &dual) const;
 
-  /// A point of this program from one of `other`'s, a grid of fewer moments: its
-  /// bound is not less.
+  /// A point of this program from one of `other`'s, a grid of fewer moments:
+  /// its bound is not less.
   PrimalDual::Point extended(const WindowModel &other,
                              const PrimalDual::Point &point) const;
 

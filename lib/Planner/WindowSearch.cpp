@@ -72,9 +72,9 @@ static std::vector<OpId> scarceMoments(const Problem &problem, const Graph &g,
         used <= budget / 10 * 6)
       continue;
     const std::vector<MomentModel::Side> sides = model.sides(op);
-    scarce.push_back({op, used,
-                      std::count(sides.begin(), sides.end(),
-                                 MomentModel::Unknown)});
+    scarce.push_back(
+        {op, used,
+         std::count(sides.begin(), sides.end(), MomentModel::Unknown)});
     unknowns.push_back(scarce.back().unknown);
   }
   if (scarce.empty())
@@ -92,17 +92,15 @@ static std::vector<OpId> scarceMoments(const Problem &problem, const Graph &g,
   for (size_t i = 0; i < groups; ++i) {
     auto first = scarce.begin() + scarce.size() * i / groups;
     auto last = scarce.begin() + scarce.size() * (i + 1) / groups;
-    result.push_back(std::max_element(first, last,
-                                      [](Moment a, Moment b) {
-                                        return a.used < b.used;
-                                      })
-                         ->op);
+    result.push_back(std::max_element(first, last, [](Moment a, Moment b) {
+                       return a.used < b.used;
+                     })->op);
   }
   return result;
 }
 
-/// Sizes that many values have: rounded to multiples of one, memory rows cut off
-/// what no set of values can fill. 0, for bytes, comes first.
+/// Sizes that many values have: rounded to multiples of one, memory rows cut
+/// off what no set of values can fill. 0, for bytes, comes first.
 static std::vector<int64_t> commonSizes(const Graph &g, int64_t budget) {
   constexpr size_t most = 6;
   std::map<int64_t, int64_t> counts;
@@ -332,9 +330,8 @@ private:
     while (!finished() && root.split >= 0 && root.bound < options.knownTime) {
       Node leaf = root;
       while (leaf.split >= 0 && !finished()) {
-        const bool holds =
-            answerBound(leaf, leaf.split, true) <
-            answerBound(leaf, leaf.split, false);
+        const bool holds = answerBound(leaf, leaf.split, true) <
+                           answerBound(leaf, leaf.split, false);
         leaf.facts = factsWith(leaf, leaf.split, holds);
         solve(leaf, kIterations);
         if (leaf.bound >= options.knownTime)
@@ -372,8 +369,7 @@ private:
 
   /// False where the grid is full or `op` is in no order of time with it.
   bool insert(WindowGrid &grid, OpId op) const {
-    auto place =
-        std::lower_bound(grid.moments.begin(), grid.moments.end(), op);
+    auto place = std::lower_bound(grid.moments.begin(), grid.moments.end(), op);
     if (grid.moments.size() >= kMostMoments ||
         (place != grid.moments.end() && *place == op))
       return false;
@@ -420,8 +416,7 @@ private:
       double worse = 1e300;
       if (tried > 1)
         for (bool holds : {false, true})
-          worse =
-              std::min(worse, answerBound(node, unclear[i].second, holds));
+          worse = std::min(worse, answerBound(node, unclear[i].second, holds));
       if (node.split >= 0 && worse <= best)
         continue;
       best = worse;
@@ -469,9 +464,9 @@ WindowBound searchWindows(const Problem &problem, const Graph &g,
                           const MomentModel &model, int64_t budget,
                           const Plan &plan, OpId always,
                           const WindowSearchOptions &options) {
-  return WindowSearch(
-             g, model, budget,
-             scarceMoments(problem, g, model, budget, plan, always), options)
+  return WindowSearch(g, model, budget,
+                      scarceMoments(problem, g, model, budget, plan, always),
+                      options)
       .run(always);
 }
 
