@@ -217,11 +217,13 @@ def verify_case(rng, judge, text):
     solver = rng.choice(["auto", "greedy", "exact"])
     plan = Case(
         text,
-        ["ckpt-plan", "INPUT", f"--budget={rng.choice(['50%', '70%', '90%'])}", "--effort=50",
+        ["ckpt-plan", "INPUT", f"--budget={rng.choice(['80%', '90%', '100%'])}", "--effort=50",
          f"--solver={solver}", f"--order={order}", "--plan-out=PLAN", "--certificate-out=PROOF"],
         {"PLAN": "", "PROOF": ""},
     )
     files = judge.execute(plan).files
+    if not files["PLAN"]:
+        return plan
     mutated = {name: plan_cases.mutate(rng, content) for name, content in files.items()}
     command = ["ckpt-plan", "INPUT", "--verify=PLAN", "--effort=1000", f"--order={order}"]
     if rng.random() < 0.7:

@@ -45,17 +45,27 @@ BUDGETS = [
 
 
 def small_graph(rng):
-    """A graph with every feature, of up to 13 nodes."""
+    """A graph with every feature, of up to 13 nodes; now and then one that is not
+    fine: a view with bytes, or an update in place that is too large."""
     nodes = []
+    sizes = {}
     for i in range(rng.randrange(1, 14)):
-        deps = sorted(rng.sample(range(i), min(i, rng.choice([0, 1, 1, 2, 3]))))
+        made = sorted(sizes)
+        deps = sorted(rng.sample(made, min(len(made), rng.choice([0, 1, 1, 2, 3]))))
         node = {"id": i, "cost": rng.randrange(50), "deps": deps}
         if rng.random() < 0.2:
             node["results"] = [{"bytes": rng.randrange(9)} for _ in range(rng.randrange(3))]
+            if node["results"]:
+                sizes[i] = node["results"][0]["bytes"]
         else:
-            node["bytes"] = rng.randrange(100)
-        if deps and rng.random() < 0.15:
-            node[rng.choice(["view_of", "in_place_of"])] = rng.choice(deps)
+            node["bytes"] = sizes[i] = rng.randrange(100)
+            if deps and rng.random() < 0.1:
+                node["view_of"] = rng.choice(deps)
+                node["bytes"] = sizes[i] = 0 if rng.random() < 0.9 else 1
+            elif deps and rng.random() < 0.1:
+                node["in_place_of"] = rng.choice(deps)
+                if rng.random() < 0.9:
+                    node["bytes"] = sizes[i] = min(sizes[i], sizes[node["in_place_of"]])
         if rng.random() < 0.15:
             node["recomputable"] = False
         if rng.random() < 0.1:
@@ -65,8 +75,7 @@ def small_graph(rng):
         if rng.random() < 0.2:
             node["workspace"] = rng.randrange(50)
         nodes.append(node)
-    count = rng.randrange(1, min(4, len(nodes) + 1))
-    outputs = sorted(rng.sample(range(len(nodes)), count))
+    outputs = sorted(rng.sample(sorted(sizes), min(len(sizes), rng.randrange(1, 4))))
     text = json.dumps({"name": "fuzz", "nodes": nodes, "outputs": outputs})
     return text.replace("}, ", "},\n")
 
@@ -83,25 +92,28 @@ def extreme_graph(rng):
     return json.dumps({"nodes": nodes, "outputs": outputs}).replace("}, ", "},\n")
 
 
+def tweak(rng, text):
+    """Another digit, or one more."""
+    digits = [i for i, c in enumerate(text) if c.isdigit()]
+    if not digits:
+        return text
+    i = rng.choice(digits)
+    value = rng.choice(["", "0", "1", "2", "3", "9", "77777777777777777777"])
+    return text[:i] + value + text[i + rng.choice([0, 1, 1]) :]
+
+
 def mutate_tokens(rng, text):
     """Cuts, repeats, and JSON where it does not belong."""
     at = rng.randrange(len(text) + 1)
     end = min(len(text), at + rng.choice([1, 1, 2, 5, 20, 200]))
-    kind = rng.randrange(5)
+    kind = rng.randrange(4)
     if kind == 0:
         return text[:at] + text[end:]
     if kind == 1:
         return text[:at] + rng.choice(TOKENS) + text[at:]
     if kind == 2:
         return text[:at] + rng.choice(TOKENS) + text[end:]
-    if kind == 3:
-        return text[:at] + text[at:end] * rng.choice([2, 3]) + text[end:]
-    digits = [i for i, c in enumerate(text) if c.isdigit()]
-    if not digits:
-        return text
-    i = rng.choice(digits)
-    value = rng.choice(["0", "1", "2", "3", "9", "77777777777777777777"])
-    return text[:i] + value + text[i + 1 :]
+    return text[:at] + text[at:end] * rng.choice([2, 3]) + text[end:]
 
 
 def mutate(rng, text):
@@ -119,8 +131,11 @@ def mutate(rng, text):
         truncate,
         flip_bytes,
     ]
-    for _ in range(rng.choice([0, 0, 0, 1, 1, 2, 3, 6])):
-        if rng.random() < 0.5:
+    for _ in range(rng.choice([0, 0, 0, 0, 1, 1, 2, 6])):
+        kind = rng.random()
+        if kind < 0.4:
+            text = tweak(rng, text)
+        elif kind < 0.7:
             text = mutate_tokens(rng, text)
         else:
             text = rng.choice(edits)(rng, text, [text])

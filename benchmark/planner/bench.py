@@ -17,6 +17,7 @@ class Bench:
         self.folder = tempfile.mkdtemp()
         self.introduction = introduction
         self.lines = []
+        self.proofs = {}
         self.parts = self._earlier_parts()
 
     def _earlier_parts(self):
@@ -83,6 +84,30 @@ class Bench:
         result["wall"] = time.monotonic() - start
         return result
 
+    def checked_plan(self, path, budget, **limits):
+        """The same by solver auto, with its plan and its bound verified from files;
+        exits where they are refuted. How bounds were proven is counted."""
+        plan = os.path.join(self.folder, "plan.json")
+        proof = os.path.join(self.folder, "proof.json")
+        for file in (plan, proof):
+            if os.path.exists(file):
+                os.unlink(file)
+        result = self.plan(path, budget, plan_out=plan, certificate_out=proof, **limits)
+        if os.path.exists(plan):
+            verdict = self.verify(path, plan, result["budget_bytes"], f"--certificate={proof}")
+            proven = "unproven" if "unproven_bound" in verdict else verdict["proof"]
+            self.proofs[proven] = self.proofs.get(proven, 0) + 1
+        return result
+
+    def write_proofs(self):
+        """How the bounds since the last call were proven."""
+        counts = ", ".join(f"{proof} {n}" for proof, n in sorted(self.proofs.items()))
+        self.proofs = {}
+        self.write(
+            "Every plan and bound of this table was checked by `ckpt-plan --verify`; "
+            f"bounds were proven by: {counts or 'none'}."
+        )
+
     def method(self, name, path, budget_bytes, seconds=0):
         """What a competing method does (see method.py), with the peak and the overhead
         of its plan as `ckpt-plan --verify` finds them."""
@@ -106,9 +131,9 @@ class Bench:
             result["fits"] = result["peak"] <= budget_bytes
         return result
 
-    def verify(self, path, plan, budget=2**63 - 1):
+    def verify(self, path, plan, budget=2**63 - 1, *more):
         command = [self.options.tool, path, f"--verify={plan}", f"--budget={budget}"]
-        command += ["--json", "--effort=0"]
+        command += ["--json", "--effort=0", *more]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             sys.exit(f"{' '.join(command)}: {done.stderr}")

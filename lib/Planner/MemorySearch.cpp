@@ -373,9 +373,9 @@ static MemoryOrder searchOrder(const Problem &problem,
 std::vector<MemoryOrder> memoryOrdersWithin(const Problem &problem,
                                             int64_t budget,
                                             const Deadline &deadline) {
-  std::vector<MemoryOrder> orders = memoryOrders(problem);
+  std::vector<MemoryOrder> orders = memoryOrders(problem, deadline);
   const MemoryOrder &least = orders.front();
-  if (least.peak <= budget)
+  if (least.peak <= budget || deadline.passed())
     return orders;
   int64_t floor = storeAllFloor(problem, least.order, budget);
   if (floor > budget && floor > least.peak / 100 * 97)

@@ -112,12 +112,16 @@ static bool parseOption(std::string_view key, std::string_view value,
   return false;
 }
 
-/// What does not go together, or an empty string.
-static std::string contradiction(const Arguments &arguments) {
+/// What does not go together, or an empty string. `given`: the options' names.
+static std::string contradiction(const Arguments &arguments,
+                                 const std::vector<std::string_view> &given) {
   bool writes = !arguments.planOut.empty() || !arguments.certificateOut.empty();
   if (!arguments.verify.empty()) {
-    if (arguments.sweep || writes)
-      return "--verify checks one plan and writes none";
+    for (std::string_view key : given)
+      if (key != "verify" && key != "certificate" && key != "budget" &&
+          key != "order" && key != "effort")
+        return "--verify checks a plan: --" + std::string(key) +
+               " does not go with it";
     if (arguments.budget && arguments.budget->kind == BudgetSpec::Kind::Minimum)
       return "--verify needs a budget in bytes or percent";
     return "";
@@ -138,6 +142,7 @@ std::optional<Arguments> parseArguments(int argc, char **argv,
                                         std::string &error) {
   Arguments arguments;
   bool hasGraph = false;
+  std::vector<std::string_view> given;
   for (int i = 1; i < argc; ++i) {
     std::string_view text = argv[i];
     if (text == "--help" || text == "-h") {
@@ -158,6 +163,7 @@ std::optional<Arguments> parseArguments(int argc, char **argv,
       continue;
     }
     size_t equals = text.find('=');
+    given.push_back(text.substr(2, equals - 2));
     bool known = text.substr(0, 2) == "--" && equals != std::string_view::npos;
     bool ok = known && parseOption(text.substr(2, equals - 2),
                                    text.substr(equals + 1), arguments, known);
@@ -167,8 +173,8 @@ std::optional<Arguments> parseArguments(int argc, char **argv,
       return std::nullopt;
     }
   }
-  error =
-      hasGraph ? contradiction(arguments) : "no graph given; --help explains";
+  error = hasGraph ? contradiction(arguments, given)
+                   : "no graph given; --help explains";
   if (!error.empty())
     return std::nullopt;
   return arguments;

@@ -60,6 +60,25 @@ static const char *stopName(StopReason stop) {
   return "";
 }
 
+static const char *proofName(Proof proof) {
+  switch (proof) {
+  case Proof::Runs:
+    return "one run of every op";
+  case Proof::Prices:
+    return "certificate";
+  case Proof::Search:
+    return "search";
+  }
+  return "";
+}
+
+/// What shows that a bound holds.
+static Proof proofOf(const Problem &problem, const TimeBound &bound) {
+  if (bound.time <= problem.totalTime())
+    return Proof::Runs;
+  return bound.bySearch ? Proof::Search : Proof::Prices;
+}
+
 std::string printText(const Problem &problem, const Scale &scale,
                       const Outcome &outcome) {
   const Result &r = outcome.result;
@@ -85,7 +104,8 @@ std::string printText(const Problem &problem, const Scale &scale,
       format("bound            %lld (overhead %.4f%%), gap %.4f%%%s\n",
              static_cast<long long>(r.bound.time),
              overhead(r.bound.time, scale), 100 * r.gap(problem),
-             r.bound.order == Order::Program ? ", for the program order" : "");
+             r.bound.order == Order::Program ? ", for the program order" : "") +
+      format("proven by        %s\n", proofName(proofOf(problem, r.bound)));
   text += format("recomputations   %lld\n",
                  static_cast<long long>(r.recomputations));
   text += format("stopped          %s after %.3f s and %lld moves\n",
@@ -213,18 +233,6 @@ std::string printJson(const Problem &problem, const Scale &scale,
                        static_cast<long long>(problem.fixedBytes),
                        problem.numOps(), static_cast<long long>(r.effortSpent),
                        outcome.seconds);
-}
-
-static const char *proofName(Proof proof) {
-  switch (proof) {
-  case Proof::Runs:
-    return "one run of every op";
-  case Proof::Prices:
-    return "certificate";
-  case Proof::Search:
-    return "search";
-  }
-  return "";
 }
 
 std::string printVerdict(const Problem &problem, const Scale &scale,
