@@ -281,6 +281,23 @@ private:
       runs.push_back(stage.op);
     }
     runs.insert(runs.end(), tail.begin(), tail.end());
+    return inputsCome(runs) || restore();
+  }
+
+  /// Recomputations move with their stage, whatever it needs them for: does
+  /// each still come after what it reads?
+  bool inputsCome(const std::vector<OpId> &runs) const {
+    std::vector<char> ran(problem.numOps(), false);
+    for (OpId op : runs) {
+      for (ValueId v : program.inputs[op])
+        if (!ran[program.producer[v]])
+          return false;
+      if (!ran[op])
+        for (OpId before : program.before[op])
+          if (!ran[before])
+            return false;
+      ran[op] = true;
+    }
     return true;
   }
 
