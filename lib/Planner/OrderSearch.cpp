@@ -78,6 +78,8 @@ private:
   /// that is positive.
   std::vector<int64_t> again;
   std::vector<int32_t> readers;
+  /// Where the op of each stage may go without others; readers that may go far.
+  std::vector<int32_t> earliest, latest, freeReaders;
   /// Recomputations after the last first run.
   std::vector<OpId> tail;
   int64_t moves = 0;
@@ -123,13 +125,29 @@ private:
     peaks.resize(g.numOps);
     again.assign(g.numOps, 0);
     readers.clear();
+    freeReaders.clear();
+    earliest.assign(g.numOps, 0);
+    latest.assign(g.numOps, g.numOps - 1);
+    for (int32_t k = 0; k < g.numOps; ++k) {
+      auto follow = [&](OpId before) {
+        earliest[k] = std::max(earliest[k], before + 1);
+        latest[before] = std::min(latest[before], k - 1);
+      };
+      for (ValueId v : g.inputs[k])
+        follow(g.producer[v]);
+      for (OpId before : g.before[k])
+        follow(before);
+    }
     for (int32_t k = 0; k < g.numOps; ++k) {
       peaks[k] = state.peaks().at(k);
       for (ValueId v : g.inputs[k])
         if (state.find(v, k) > 0)
           again[k] += g.time[g.producer[v]];
-      if (again[k] > 0)
-        readers.push_back(k);
+      if (again[k] == 0)
+        continue;
+      readers.push_back(k);
+      if (latest[k] - earliest[k] > 4)
+        freeReaders.push_back(k);
     }
     split(current.runs);
   }
@@ -207,11 +225,13 @@ private:
 
   /// A stage whose op reads recomputations that cost much, or any.
   int32_t chooseStage() {
-    if (readers.empty() || random.chance(0.2))
+    const std::vector<int32_t> &list =
+        freeReaders.empty() || random.chance(0.3) ? readers : freeReaders;
+    if (list.empty() || random.chance(0.15))
       return random.below(static_cast<int32_t>(stages.size()));
     int32_t best = kNone;
     for (int i = 0; i < 2; ++i) {
-      int32_t k = readers[random.below(static_cast<int32_t>(readers.size()))];
+      int32_t k = list[random.below(static_cast<int32_t>(list.size()))];
       if (best == kNone || again[k] > again[best])
         best = k;
     }
@@ -236,7 +256,11 @@ private:
         return others[random.below(static_cast<int32_t>(others.size()))];
     }
     const bool later = random.chance(0.65);
-    const int32_t room = later ? count - 1 - from : from;
+    int32_t room = later ? count - 1 - from : from;
+    // Mostly without others.
+    if (int32_t alone = later ? latest[from] - from : from - earliest[from];
+        alone > 0 && random.chance(0.8))
+      room = alone;
     if (room == 0)
       return from;
     auto anywhere = [&](int32_t longest) {

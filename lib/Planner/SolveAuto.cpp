@@ -342,7 +342,8 @@ private:
       if (options.order == Order::Free && round + 1 < rounds) {
         slide();
         if (orderSearchPays(round))
-          searchOrdersFrom(2 * rounds, std::max(2, rounds - round));
+          searchOrdersFrom(2 * rounds,
+                           round == 0 ? 4 : std::max(2, rounds - round));
       }
     }
   }

@@ -57,7 +57,7 @@ static void addAllWindows(WindowGrid &grid) {
 static std::vector<OpId> scarceMoments(const Problem &problem, const Graph &g,
                                        const MomentModel &model, int64_t budget,
                                        const Plan &plan, OpId always) {
-  constexpr size_t most = 48;
+  constexpr size_t most = 80;
   const std::vector<int64_t> bytes = bytesAtFirstRun(problem, plan);
   const std::vector<MomentModel::Side> side = model.sides(always);
   struct Moment {
@@ -69,7 +69,7 @@ static std::vector<OpId> scarceMoments(const Problem &problem, const Graph &g,
   for (OpId op = 0; op < g.numOps; ++op) {
     const int64_t used = bytes[g.problemOp[op]];
     if (op == always || side[op] == MomentModel::Unknown ||
-        used <= budget / 10 * 6)
+        used <= budget / 2)
       continue;
     const std::vector<MomentModel::Side> sides = model.sides(op);
     scarce.push_back(
