@@ -281,8 +281,10 @@ TimeBound boundByMoments(const Problem &problem, int64_t budget,
 void improveByWindows(const Problem &problem, int64_t budget, const Plan &plan,
                       int64_t knownTime, int64_t maxWork,
                       const Deadline &deadline, TimeBound &bound) {
+  // Beyond, one moment leaves little, and the choice of several takes long.
+  constexpr int32_t mostOps = 5000;
   if (bound.infeasible || bound.time >= knownTime ||
-      bound.certificate.cases.empty())
+      bound.certificate.cases.empty() || problem.numOps() > mostOps)
     return;
   OpId moment = bound.certificate.cases.front().moment.op;
   if (moment == kNone)

@@ -19,7 +19,11 @@ public:
         instances(problem.numValues(), kNone) {
     for (int32_t k = 0; k < static_cast<int32_t>(runs.size()); ++k) {
       const Op &op = problem.ops[runs[k]];
-      forEachRead(op, [&](ValueId v) { lastUse[instances[v]] = k; });
+      // What was never computed is for the Simulator to find.
+      forEachRead(op, [&](ValueId v) {
+        if (instances[v] != kNone)
+          lastUse[instances[v]] = k;
+      });
       firstInstance.push_back(static_cast<int32_t>(lastUse.size()));
       for (int32_t i = 0; i < op.numResults; ++i) {
         const Value &value = problem.values[op.firstResult + i];
@@ -34,7 +38,8 @@ public:
       }
     }
     for (ValueId v = 0; v < problem.numValues(); ++v)
-      if (problem.values[v].output || problem.values[v].mustStay)
+      if (instances[v] != kNone &&
+          (problem.values[v].output || problem.values[v].mustStay))
         lastUse[instances[v]] = static_cast<int32_t>(runs.size());
   }
 

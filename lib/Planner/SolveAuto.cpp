@@ -44,8 +44,8 @@ public:
     if (!proven() && boundPays())
       improveBound();
     if (complete && !proven())
-      searchAll(
-          std::clamp<int64_t>(maxMoves() / 20 * 250, 20'000, kSmallStates));
+      searchAll(std::clamp<int64_t>(std::min(maxMoves(), kSmallStates) * 50,
+                                    20'000, kSmallStates));
     return candidates.finish(deadline.passed() ? StopReason::TimeLimit
                                                : StopReason::Effort,
                              std::move(bound));
@@ -58,7 +58,7 @@ private:
   /// Up to here, sweeps are tried where cuts found a plan.
   static constexpr int32_t kMaxOpsForSweeps = 20'000;
   static constexpr int64_t kTinyStates = 500'000;
-  static constexpr int64_t kSmallStates = 250'000;
+  static constexpr int64_t kSmallStates = 1'000'000;
   static constexpr int64_t kDefaultMoves = 20'000;
   static constexpr int64_t kBoundWorkPerMove = 10'000;
 
@@ -138,7 +138,10 @@ private:
   bool searchAll(int64_t states) {
     ExactLimits limits;
     limits.maxStates = states;
-    limits.timeLimit = deadline.limited() ? deadline.limit() / 4 : 0;
+    limits.timeLimit =
+        deadline.limited()
+            ? std::max(deadline.limit() - deadline.elapsed(), 1e-3)
+            : 0;
     if (candidates.solved())
       limits.costLimit = candidates.bestTime();
     ExactOutcome outcome = searchExact(problem, options, limits);

@@ -68,8 +68,7 @@ static std::vector<OpId> scarceMoments(const Problem &problem, const Graph &g,
   std::vector<int64_t> unknowns;
   for (OpId op = 0; op < g.numOps; ++op) {
     const int64_t used = bytes[g.problemOp[op]];
-    if (op == always || side[op] == MomentModel::Unknown ||
-        used <= budget / 2)
+    if (op == always || side[op] == MomentModel::Unknown || used <= budget / 2)
       continue;
     const std::vector<MomentModel::Side> sides = model.sides(op);
     scarce.push_back(

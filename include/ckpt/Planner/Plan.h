@@ -46,7 +46,7 @@ struct Plan {
 /// memory smallest: each copy of a value dies right after its last use, buffers
 /// are taken over in place where that is allowed. Ops whose results nobody
 /// reads before they are computed again are kept. O(total inputs).
-/// The sequence must be valid: each input has been computed before.
+/// Where an input was not computed before, the plan is invalid as well.
 Plan planFromRuns(const Problem &problem, const std::vector<OpId> &runs);
 
 /// The runs without those that nobody reads, of ops that run again: a search

@@ -1,6 +1,8 @@
 //===- SimulatorTest.cpp - Validity, peak and time by hand ----------------===//
 #include "ckpt/Planner/Simulator.h"
 
+#include "RandomProblems.h"
+
 #include "gtest/gtest.h"
 
 using namespace ckpt::planner;
@@ -133,4 +135,18 @@ TEST(Simulator, SeveralResults) {
   problem.values[0].mustStay = true;
   EXPECT_EQ(simulate(problem, plan({run(0), drop(0)})).error,
             "event 1: free of result 0 of op 0, which must stay");
+}
+
+/// Runs that read what was never computed make a plan that is invalid, not one
+/// that corrupts memory.
+TEST(Simulator, RunsThatReadTooEarly) {
+  Problem problem = test::chain({1, 1, 1}, {1, 1, 1, 1});
+  ASSERT_GE(problem.numOps(), 3);
+  std::vector<OpId> runs;
+  for (OpId op = problem.numOps() - 1; op >= 0; --op)
+    runs.push_back(op);
+  Simulation simulation = simulate(problem, planFromRuns(problem, runs));
+  EXPECT_FALSE(simulation.valid);
+  EXPECT_NE(simulation.error.find("which is not in memory"), std::string::npos)
+      << simulation.error;
 }
