@@ -1,8 +1,8 @@
 //===- Verify.cpp - Checking plans and bounds without trust ---------------===//
 #include "ckpt/Planner/Verify.h"
 
-#include "Candidates.h"
-#include "Exact.h"
+#include "Solvers/Candidates.h"
+#include "Solvers/Exact.h"
 
 namespace ckpt::planner {
 

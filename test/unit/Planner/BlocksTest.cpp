@@ -1,7 +1,7 @@
 //===- BlocksTest.cpp - Repeated blocks of ops ----------------------------===//
-#include "Blocks.h"
-#include "MomentModel.h"
-#include "ScheduleState.h"
+#include "Search/Blocks.h"
+#include "Bounds/MomentModel.h"
+#include "Search/ScheduleState.h"
 
 #include "RandomProblems.h"
 #include "ckpt/Planner/Simulator.h"

@@ -1,6 +1,6 @@
 //===- ContainersTest.cpp - Containers and trees of the planner -----------===//
-#include "InlineVector.h"
-#include "StagePeaks.h"
+#include "Search/InlineVector.h"
+#include "Search/StagePeaks.h"
 
 #include "gtest/gtest.h"
 

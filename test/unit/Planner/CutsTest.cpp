@@ -1,7 +1,7 @@
 //===- CutsTest.cpp - Flows, cuts of moments and of stages ----------------===//
-#include "Repair.h"
-#include "ReusedFlow.h"
-#include "StageCut.h"
+#include "Bounds/ReusedFlow.h"
+#include "Search/Repair.h"
+#include "Search/StageCut.h"
 
 #include "RandomProblems.h"
 #include "ckpt/Planner/Simulator.h"
