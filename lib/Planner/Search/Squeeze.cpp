@@ -38,10 +38,11 @@ static bool fit(ScheduleState &state, const SqueezeOptions &options,
   return state.fits();
 }
 
-LocalSearchResult squeeze(const Graph &g, int64_t budget,
-                          const SqueezeOptions &options, Random &random) {
+SqueezeResult squeeze(const Graph &g, int64_t budget,
+                      const SqueezeOptions &options, Random &random) {
   ScheduleState state(g, budget);
-  LocalSearchResult result;
+  SqueezeResult result;
+  result.fitting = g.problemOp;
   const double from = static_cast<double>(state.peaks().max());
   const double to = std::max(1.0, static_cast<double>(budget));
   // The ratio by repeated square roots: the same on every machine.
@@ -63,6 +64,7 @@ LocalSearchResult squeeze(const Graph &g, int64_t budget,
     search.deadline = options.deadline;
     search.heat = 0.1;
     result.moves += localSearch(state, search, random).moves;
+    result.fitting = state.runs();
   }
   state.setBudget(budget);
   result.excess = state.excess();

@@ -16,14 +16,19 @@ struct SqueezeOptions {
   Deadline deadline;
 };
 
+struct SqueezeResult : LocalSearchResult {
+  /// The runs that met the smallest budget on the way.
+  std::vector<OpId> fitting;
+};
+
 /// From storing everything in the base order of `g` down to `budget`, a little
 /// at a time: at each budget, what the last one left is repaired and searched
 /// locally. Where all of the budget is taken from a schedule at once,
 /// recomputations that need others cascade; here they are searched away as they
 /// come. Gives up where no schedule is found for a budget on the way; the
 /// result says then what is above `budget`.
-LocalSearchResult squeeze(const Graph &g, int64_t budget,
-                          const SqueezeOptions &options, Random &random);
+SqueezeResult squeeze(const Graph &g, int64_t budget,
+                      const SqueezeOptions &options, Random &random);
 
 } // namespace ckpt::planner
 

@@ -61,40 +61,6 @@ Result solve(const Problem &problem, const Options &options) {
   return badOptions("unknown solver '" + options.solver + "'; known: " + known);
 }
 
-/// Effort of each trial of minimizePeak() where none is given.
-static constexpr int64_t kTrialMoves = 2000;
-
-Result minimizePeak(const Problem &problem, const Options &options) {
-  Options trial = options;
-  trial.wantBound = false;
-  // Most trials fail, which takes all of their effort.
-  if (trial.effort < 0 && trial.timeLimit == 0)
-    trial.effort = kTrialMoves;
-  trial.budget = std::numeric_limits<int64_t>::max();
-  Result best = solve(problem, trial);
-  if (!best.solved())
-    return best;
-  // Invariant: best.peak is reached; nothing <= low is known to be.
-  int64_t low = best.floor.bytes - 1;
-  while (best.peak - low > 1) {
-    trial.budget = low + (best.peak - low) / 2;
-    Result result = solve(problem, trial);
-    if (!result.solved()) {
-      low = trial.budget;
-      // On its way it may have seen a peak that is smaller than the best.
-      if (result.smallestPeak > low && result.smallestPeak < best.peak) {
-        trial.budget = result.smallestPeak;
-        result = solve(problem, trial);
-      }
-    }
-    if (result.solved())
-      best = std::move(result);
-    else if (best.peak - low <= std::max<int64_t>(1, best.peak / 512))
-      break;
-  }
-  return best;
-}
-
 std::vector<Result> solveBudgets(const Problem &problem, const Options &options,
                                  const std::vector<int64_t> &budgets,
                                  const SweepProgress &progress) {

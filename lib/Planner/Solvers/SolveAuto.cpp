@@ -275,7 +275,7 @@ private:
       if (until.passed())
         return;
       Graph g = Graph::build(problem, order.order);
-      LocalSearchResult found = squeeze(g, options.budget, how, random);
+      SqueezeResult found = squeeze(g, options.budget, how, random);
       candidates.spend(found.moves);
       offerRuns(found.runs);
       if (found.excess < bestExcess ||
