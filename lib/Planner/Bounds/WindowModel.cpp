@@ -295,7 +295,7 @@ void WindowModel::addWindow(Window window) {
       for (int32_t j = window.first; j < window.last; ++j)
         lp.add(runsAgain(j, op), 1);
     lp.add(runs[op], -1);
-    runRows.push_back({lp.numRows(), runs[op]});
+    runRows.push_back({lp.numRows(), runs[op], op});
     closeRow(demand, key(Key::Counted, op));
   }
 }
@@ -365,7 +365,9 @@ PrimalDual::Point WindowModel::extended(const WindowModel &other,
       paid[lp.column[e]] += lp.coefficient[e] * result.dual[r];
   for (RunRow run : runRows)
     if (isNew[run.row])
-      result.dual[run.row] = std::max(0.0, paid[run.column]);
+      result.dual[run.row] =
+          std::clamp(paid[run.column], 0.0,
+                     static_cast<double>(g.time[run.op]) / unitTime());
   return result;
 }
 

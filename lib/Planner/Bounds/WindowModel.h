@@ -87,6 +87,7 @@ private:
   /// Rows that say which runs a column for a whole window may count.
   struct RunRow {
     int32_t row, column;
+    OpId op;
   };
   std::vector<RunRow> runRows;
   /// Rows that limit memory, after all others.

@@ -1,0 +1,173 @@
+//===- SearchTest.cpp - Linear programs, windows, searches ----------------===//
+#include "Bounds/WindowModel.h"
+#include "RandomProblems.h"
+#include "Search/OrderSearch.h"
+#include "Search/Squeeze.h"
+
+#include "gtest/gtest.h"
+
+using namespace ckpt::planner;
+using namespace ckpt::planner::test;
+
+//===----------------------------------------------------------------------===//
+// Linear programs
+//===----------------------------------------------------------------------===//
+
+/// x + 3 y + z with x + y >= 1, y + z >= 1, x <= 0.3: y = 0.7, z = 0.3.
+TEST(LinearProgram, SolvesByHand) {
+  LinearProgram program;
+  int32_t x = program.addColumn(1, 0, 0.3);
+  int32_t y = program.addColumn(3, 0, 1);
+  int32_t z = program.addColumn(1, 0, 1);
+  program.add(x, 1);
+  program.add(y, 1);
+  program.closeRow(1);
+  program.add(y, 1);
+  program.add(z, 1);
+  program.closeRow(1);
+  PrimalDual solver(program);
+  PrimalDual::Point point;
+  double bound =
+      solver.run(point, program.lower, program.upper, 2000, /*target=*/1e300);
+  EXPECT_NEAR(bound, 2.7, 1e-4);
+  EXPECT_LE(bound, 2.7 + 1e-12);
+  EXPECT_NEAR(point.primal[x], 0.3, 1e-3);
+  EXPECT_NEAR(point.primal[y], 0.7, 1e-3);
+  EXPECT_NEAR(point.primal[z], 0.3, 1e-3);
+
+  // With y at 1, x and z may be 0.
+  std::vector<double> lower = program.lower;
+  lower[y] = 1;
+  EXPECT_NEAR(solver.run(point, lower, program.upper, 2000, 1e300), 3.0, 1e-4);
+  // It stops at the target.
+  PrimalDual::Point fresh;
+  EXPECT_GE(solver.run(fresh, program.lower, program.upper, 2000, 1.5), 1.5);
+}
+
+/// Rows that cannot hold: the dual bound grows beyond everything.
+TEST(LinearProgram, InfeasibleGrows) {
+  LinearProgram program;
+  int32_t x = program.addColumn(1, 0, 1);
+  program.add(x, 1);
+  program.closeRow(2);
+  PrimalDual solver(program);
+  PrimalDual::Point point;
+  EXPECT_GT(solver.run(point, program.lower, program.upper, 5000, 10), 9.9);
+}
+
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+static WindowGrid gridOf(std::vector<OpId> moments) {
+  WindowGrid grid;
+  grid.moments = std::move(moments);
+  grid.granularities = {0};
+  const int32_t count = static_cast<int32_t>(grid.moments.size());
+  for (int32_t first = 0; first < count; ++first)
+    for (int32_t last = first + 1; last <= count; ++last)
+      grid.windows.push_back({first, last});
+  return grid;
+}
+
+/// What one moment proves, it proves with another one beside it.
+TEST(WindowModel, MoreMomentsKeepTheBound) {
+  int tried = 0, higher = 0;
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    Problem problem = trainingStep(6, 2, seed);
+    Graph g = Graph::build(problem);
+    int64_t budget = storeAllPeak(problem) * 6 / 10;
+    for (Order order : {Order::Free, Order::Program}) {
+      MomentModel model(g, order);
+      for (OpId first = g.numOps / 3; first + 3 < g.numOps; first += 4) {
+        WindowGrid one = gridOf({first}), two = gridOf({first, first + 3});
+        if (!WindowModel::checkGrid(g, model, two).empty())
+          continue;
+        WindowModel small(g, model, budget, one);
+        WindowModel large(g, model, budget, two);
+        if (small.infeasible() || large.infeasible())
+          continue;
+        PrimalDual of(small.program()), from(large.program());
+        PrimalDual::Point point;
+        double bound = of.run(point, small.program().lower,
+                              small.program().upper, 400, 1e300);
+        point.dual = of.bestDual();
+        PrimalDual::Point start = large.extended(small, point);
+        double carried = from.run(start, large.program().lower,
+                                  large.program().upper, 0, 1e300);
+        EXPECT_GE(carried, bound - 1e-9) << seed << " at " << first;
+        ++tried;
+        higher += from.run(start, large.program().lower, large.program().upper,
+                           400, 1e300) > bound + 1e-6;
+      }
+    }
+  }
+  EXPECT_GT(tried, 20);
+  EXPECT_GT(higher, 5);
+}
+
+//===----------------------------------------------------------------------===//
+// Searches
+//===----------------------------------------------------------------------===//
+
+static std::vector<OpId> runsOf(const Plan &plan) {
+  std::vector<OpId> runs;
+  for (Event event : plan.events)
+    if (!event.isFree())
+      runs.push_back(event.id);
+  return runs;
+}
+
+/// What the search over orders returns is what it says, and never dearer than
+/// what it began with; often it is cheaper.
+TEST(OrderSearch, KeepsItsWord) {
+  int tried = 0, cheaper = 0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    Problem problem = trainingStep(6, 3, seed);
+    Options options;
+    options.budget = storeAllPeak(problem) * 55 / 100;
+    Result start = solveGreedy(problem, options);
+    if (!start.solved() || start.recomputations == 0)
+      continue;
+    ++tried;
+    OrderSearchOptions search;
+    search.budget = options.budget;
+    search.maxMoves = 4000;
+    Random random(seed);
+    OrderSearchResult found =
+        searchOrders(problem, runsOf(start.plan), search, random);
+    ASSERT_EQ(found.excess, 0);
+    Simulation simulation =
+        simulate(problem, planFromRuns(problem, found.runs), options.budget);
+    EXPECT_TRUE(simulation.valid) << simulation.error;
+    EXPECT_EQ(simulation.time, static_cast<int64_t>(found.cost));
+    EXPECT_LE(simulation.time, start.time);
+    cheaper += simulation.time < start.time;
+  }
+  EXPECT_GT(tried, 5);
+  EXPECT_GT(cheaper, tried / 2);
+}
+
+TEST(Squeeze, MeetsItsBudgets) {
+  int met = 0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    Problem problem = trainingStep(8, 2, seed);
+    Graph g = Graph::build(problem);
+    for (int percent : {40, 60, 80}) {
+      int64_t budget = storeAllPeak(problem) * percent / 100;
+      Random random(seed);
+      SqueezeResult found = squeeze(g, budget, SqueezeOptions(), random);
+      Simulation simulation =
+          simulate(problem, planFromRuns(problem, found.runs));
+      EXPECT_TRUE(simulation.valid) << simulation.error;
+      EXPECT_EQ(found.excess == 0, simulation.peak <= budget)
+          << seed << " at " << percent;
+      met += found.excess == 0;
+      Simulation fitting =
+          simulate(problem, planFromRuns(problem, found.fitting));
+      EXPECT_TRUE(fitting.valid) << fitting.error;
+      EXPECT_LE(fitting.peak, storeAllPeak(problem));
+    }
+  }
+  EXPECT_GT(met, 30);
+}
