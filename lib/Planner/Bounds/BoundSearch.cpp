@@ -278,17 +278,18 @@ TimeBound boundByMoments(const Problem &problem, int64_t budget,
   return BoundSearch(problem, budget, options).run();
 }
 
-void improveByWindows(const Problem &problem, int64_t budget, const Plan &plan,
-                      int64_t knownTime, int64_t maxWork,
-                      const Deadline &deadline, TimeBound &bound) {
+std::vector<std::vector<StoredAt>>
+improveByWindows(const Problem &problem, int64_t budget, const Plan &plan,
+                 int64_t knownTime, int64_t maxWork, const Deadline &deadline,
+                 TimeBound &bound) {
   // Beyond, one moment leaves little, and the choice of several takes long.
   constexpr int32_t mostOps = 5000;
   if (bound.infeasible || bound.time >= knownTime ||
       bound.certificate.cases.empty() || problem.numOps() > mostOps)
-    return;
+    return {};
   OpId moment = bound.certificate.cases.front().moment.op;
   if (moment == kNone)
-    return;
+    return {};
   Graph g = Graph::build(problem);
   MomentModel model(g, bound.order);
   WindowSearchOptions options;
@@ -298,11 +299,12 @@ void improveByWindows(const Problem &problem, int64_t budget, const Plan &plan,
   WindowBound found =
       searchWindows(problem, g, model, budget, plan, moment, options);
   if (!found.infeasible && found.time <= bound.time)
-    return;
+    return std::move(found.hints);
   bound.infeasible = found.infeasible;
   if (!found.infeasible)
     bound.time = found.time;
   bound.certificate = std::move(found.certificate);
+  return std::move(found.hints);
 }
 
 TimeBound boundTime(const Problem &problem, int64_t budget,

@@ -2,6 +2,7 @@
 #ifndef CKPT_LIB_PLANNER_BOUNDS_BOUNDSEARCH_H
 #define CKPT_LIB_PLANNER_BOUNDS_BOUNDSEARCH_H
 
+#include "Bounds/WindowModel.h"
 #include "Effort.h"
 #include "ckpt/Planner/Bounds.h"
 
@@ -14,9 +15,11 @@ TimeBound boundByMoments(const Problem &problem, int64_t budget,
 /// Raises `bound` by windows between moments at which memory is scarce in
 /// `plan`. `knownTime`: nothing above can be proven. `maxWork` is in entries of
 /// matrices, so that without a deadline results do not depend on the machine.
-void improveByWindows(const Problem &problem, int64_t budget, const Plan &plan,
-                      int64_t knownTime, int64_t maxWork,
-                      const Deadline &deadline, TimeBound &bound);
+/// Returns what the cheapest cases hold in memory at their moments.
+std::vector<std::vector<StoredAt>>
+improveByWindows(const Problem &problem, int64_t budget, const Plan &plan,
+                 int64_t knownTime, int64_t maxWork, const Deadline &deadline,
+                 TimeBound &bound);
 
 } // namespace ckpt::planner
 

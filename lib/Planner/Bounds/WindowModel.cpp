@@ -332,6 +332,19 @@ void WindowModel::addMemoryRows() {
     }
 }
 
+std::vector<StoredAt>
+WindowModel::stored(const std::vector<double> &primal) const {
+  std::vector<StoredAt> result;
+  for (int32_t j = 0; j < end(); ++j) {
+    result.push_back({grid.moments[j], std::vector<char>(g.numValues, false)});
+    for (ValueId v = 0; v < g.numValues; ++v)
+      result.back().values[v] =
+          held[j][v] == kCertain ||
+          (isColumn(held[j][v]) && primal[held[j][v]] >= 0.5);
+  }
+  return result;
+}
+
 PrimalDual::Point WindowModel::extended(const WindowModel &other,
                                         const PrimalDual::Point &point) const {
   auto carry = [](const std::vector<uint64_t> &from,

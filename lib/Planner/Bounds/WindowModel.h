@@ -18,6 +18,12 @@
 
 namespace ckpt::planner {
 
+/// Values (by id) in memory just before the first run of `op`.
+struct StoredAt {
+  OpId op;
+  std::vector<char> values;
+};
+
 class WindowModel {
 public:
   /// `grid` must have passed checkGrid().
@@ -50,6 +56,8 @@ public:
     int64_t bytes;
   };
   const std::vector<Question> &questions() const { return asked; }
+  /// What the program holds in memory, by half or more, at the moments.
+  std::vector<StoredAt> stored(const std::vector<double> &primal) const;
   /// The bounds of the columns where `facts` are true; what the model does not
   /// ask is ignored.
   void boundColumns(const std::vector<Fact> &facts, std::vector<double> &lower,

@@ -194,6 +194,7 @@ private:
   const std::vector<OpId> candidates;
   const WindowSearchOptions &options;
   std::vector<Node> nodes;
+  std::vector<StoredAt> diveHint;
   int64_t work = 0, bytes = 0;
 
   bool finished() const {
@@ -218,6 +219,7 @@ private:
     WindowBound result;
     result.time = worstNode().bound;
     result.infeasible = result.time == MomentModel::kInfeasible;
+    result.hints = hints();
     std::vector<const Relaxation *> grids;
     for (Node &node : nodes) {
       result.certificate.cases.emplace_back();
@@ -231,6 +233,25 @@ private:
       grids.push_back(node.proof.get());
       result.certificate.grids.push_back(node.proof->grid);
     }
+    return result;
+  }
+
+  /// Of the leaf of the last dive, and of the cases that prove least.
+  std::vector<std::vector<StoredAt>> hints() const {
+    constexpr size_t most = 4;
+    std::vector<const Node *> cheapest;
+    for (const Node &node : nodes)
+      cheapest.push_back(&node);
+    std::sort(cheapest.begin(), cheapest.end(),
+              [](const Node *a, const Node *b) {
+                return a->bound != b->bound ? a->bound < b->bound : a < b;
+              });
+    std::vector<std::vector<StoredAt>> result;
+    if (!diveHint.empty())
+      result.push_back(diveHint);
+    for (size_t i = 0; i < std::min(most, cheapest.size()); ++i)
+      result.push_back(
+          cheapest[i]->relaxation->windows.stored(cheapest[i]->point.primal));
     return result;
   }
 
@@ -292,7 +313,6 @@ private:
   /// were any.
   bool addMoments(Node &node) {
     double best = asBound(node.bound);
-
     std::vector<std::pair<double, OpId>> gains;
     WindowGrid grid = node.relaxation->grid;
     for (OpId op : candidates) {
@@ -336,6 +356,7 @@ private:
         if (leaf.bound >= options.knownTime)
           return;
       }
+      diveHint = leaf.relaxation->windows.stored(leaf.point.primal);
       double best = asBound(leaf.bound) + worth(leaf);
       WindowGrid grid;
       for (OpId op : candidates) {

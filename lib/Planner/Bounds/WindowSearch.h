@@ -2,7 +2,7 @@
 #ifndef CKPT_LIB_PLANNER_BOUNDS_WINDOWSEARCH_H
 #define CKPT_LIB_PLANNER_BOUNDS_WINDOWSEARCH_H
 
-#include "Bounds/MomentModel.h"
+#include "Bounds/WindowModel.h"
 #include "Effort.h"
 
 namespace ckpt::planner {
@@ -20,6 +20,9 @@ struct WindowBound {
   int64_t time = 0;
   bool infeasible = false;
   Certificate certificate;
+  /// What the cheapest cases hold in memory at their moments: where good plans
+  /// may be looked for.
+  std::vector<std::vector<StoredAt>> hints;
 };
 
 /// Chooses moments at which memory is scarce in `plan`, `always` among them, as

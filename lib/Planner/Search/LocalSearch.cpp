@@ -34,7 +34,7 @@ public:
   Search(ScheduleState &state, const LocalSearchOptions &options,
          Random &random)
       : state(state), g(state.graph()), options(options), random(random),
-        cost(state.cost()), excess(state.excess()) {}
+        cost(state.cost()), excess(state.excess()), kept(g.numValues, false) {}
 
   LocalSearchResult run() {
     state.setLogging(true);
@@ -68,6 +68,9 @@ private:
   int64_t moves = 0;
   double progress = 0;
   std::vector<ValueId> chosen;
+  /// Those of them that the repair may not evict again.
+  std::vector<char> kept;
+  static constexpr double kKeep = 0.6;
 
   bool mustStop() {
     if (state.activeStages().empty() || moves >= options.maxMoves)
@@ -280,7 +283,16 @@ private:
     if (excess == 0)
       how.costLimit =
           cost + static_cast<__int128>(8 * temperature + extraCost() / 4) + 1;
+    // Else the repair often takes back what was just kept.
+    const bool keep = random.chance(kKeep);
+    if (keep) {
+      for (ValueId v : chosen)
+        kept[v] = random.chance(0.7);
+      how.kept = &kept;
+    }
     int64_t left = repair(state, how, random);
+    for (ValueId v : chosen)
+      kept[v] = false;
     if (left >= 0 && left <= excess) {
       double noise = random.chance(0.5) ? 0 : 1;
       if (windowed)

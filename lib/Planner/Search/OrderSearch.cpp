@@ -1,7 +1,7 @@
 //===- OrderSearch.cpp - Search over orders of first runs -----------------===//
 #include "Search/OrderSearch.h"
 
-#include "Search/LocalSearch.h"
+#include "Search/Orders.h"
 #include "Search/Repair.h"
 
 #include <algorithm>
@@ -22,8 +22,8 @@ public:
       : problem(problem), options(options), random(random),
         program(Graph::build(problem)) {}
 
-  OrderSearchResult run(const std::vector<OpId> &runs) {
-    OrderSearchResult best;
+  LocalSearchResult run(const std::vector<OpId> &runs) {
+    LocalSearchResult best;
     {
       Schedule start = load(runs);
       best = {start.state.excess(), start.state.cost(), runs, 0};
@@ -40,7 +40,7 @@ public:
         continue;
       }
       inVain = 0;
-      OrderSearchResult found = improve(trial);
+      LocalSearchResult found = improve(trial);
       if (!accepts(found))
         continue;
       adopt(std::move(found));
@@ -68,7 +68,7 @@ private:
   Random &random;
   /// For what an op depends on.
   const Graph program;
-  OrderSearchResult current;
+  LocalSearchResult current;
   std::vector<Stage> stages;
   /// Indices of stages with recomputations.
   std::vector<int32_t> active;
@@ -84,7 +84,7 @@ private:
   std::vector<OpId> tail;
   int64_t moves = 0;
 
-  bool mustStop(const OrderSearchResult &best) const {
+  bool mustStop(const LocalSearchResult &best) const {
     return moves >= options.maxMoves || options.deadline.passed() ||
            active.empty() ||
            (best.excess == 0 && best.cost <= options.goodEnough);
@@ -99,25 +99,13 @@ private:
     return std::min(part, 1.0);
   }
 
-  static std::vector<OpId> firstRuns(int32_t numOps,
-                                     const std::vector<OpId> &runs) {
-    std::vector<OpId> order;
-    std::vector<char> seen(numOps, false);
-    for (OpId op : runs)
-      if (!seen[op]) {
-        seen[op] = true;
-        order.push_back(op);
-      }
-    return order;
-  }
-
   Schedule load(const std::vector<OpId> &runs) const {
     return Schedule(problem, options.budget, firstRuns(problem.numOps(), runs),
                     runs);
   }
 
   /// Goes on from `found`.
-  void adopt(OrderSearchResult found) {
+  void adopt(LocalSearchResult found) {
     current = std::move(found);
     Schedule schedule = load(current.runs);
     const Graph &g = schedule.g;
@@ -325,11 +313,11 @@ private:
     return true;
   }
 
-  OrderSearchResult improve(const std::vector<OpId> &runs) {
+  LocalSearchResult improve(const std::vector<OpId> &runs) {
     Schedule schedule = load(runs);
     ScheduleState &state = schedule.state;
     ++moves;
-    OrderSearchResult result;
+    LocalSearchResult result;
     result.excess = INT64_MAX;
     RepairOptions how;
     how.deadline = options.deadline;
@@ -359,7 +347,7 @@ private:
     return result;
   }
 
-  bool accepts(const OrderSearchResult &found) {
+  bool accepts(const LocalSearchResult &found) {
     if (found.excess < current.excess ||
         (found.excess == current.excess && found.cost < current.cost))
       return true;
@@ -382,7 +370,7 @@ private:
 };
 } // namespace
 
-OrderSearchResult searchOrders(const Problem &problem,
+LocalSearchResult searchOrders(const Problem &problem,
                                const std::vector<OpId> &runs,
                                const OrderSearchOptions &options,
                                Random &random) {

@@ -2,8 +2,7 @@
 #ifndef CKPT_LIB_PLANNER_SEARCH_ORDERSEARCH_H
 #define CKPT_LIB_PLANNER_SEARCH_ORDERSEARCH_H
 
-#include "Effort.h"
-#include "Random.h"
+#include "Search/LocalSearch.h"
 #include "ckpt/Planner/Problem.h"
 
 namespace ckpt::planner {
@@ -17,20 +16,12 @@ struct OrderSearchOptions {
   __int128 goodEnough = -1;
 };
 
-/// What the search found best; cf. LocalSearchResult.
-struct OrderSearchResult {
-  int64_t excess = 0;
-  __int128 cost = 0;
-  std::vector<OpId> runs;
-  int64_t moves = 0;
-};
-
 /// From the plan of `runs`: postpones or advances a first run, with what it
 /// needs recomputed and with the first runs that depend on it, to where memory
 /// is free or the same values are recomputed for another op; repairs, searches
 /// locally for a moment, and keeps what is not worse (or little, by an
 /// annealing criterion). O(n log n) per change of order.
-OrderSearchResult searchOrders(const Problem &problem,
+LocalSearchResult searchOrders(const Problem &problem,
                                const std::vector<OpId> &runs,
                                const OrderSearchOptions &options,
                                Random &random);

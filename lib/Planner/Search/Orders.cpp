@@ -233,4 +233,15 @@ std::vector<MemoryOrder> memoryOrders(const Problem &problem,
   return result;
 }
 
+std::vector<OpId> firstRuns(int32_t numOps, const std::vector<OpId> &runs) {
+  std::vector<OpId> order;
+  std::vector<char> seen(numOps, false);
+  for (OpId op : runs)
+    if (!seen[op]) {
+      seen[op] = true;
+      order.push_back(op);
+    }
+  return order;
+}
+
 } // namespace ckpt::planner

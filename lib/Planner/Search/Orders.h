@@ -23,6 +23,9 @@ struct MemoryOrder {
 std::vector<MemoryOrder> memoryOrders(const Problem &problem,
                                       const Deadline &deadline = Deadline());
 
+/// The order in which `runs` compute each of `numOps` ops for the first time.
+std::vector<OpId> firstRuns(int32_t numOps, const std::vector<OpId> &runs);
+
 } // namespace ckpt::planner
 
 #endif // CKPT_LIB_PLANNER_SEARCH_ORDERS_H

@@ -239,7 +239,7 @@ static bool lowerStage(ScheduleState &state, int32_t stage,
   if (stage < g.numOps)
     last = std::min(last, g.firstResult[stage + 1] - 1);
   for (ValueId v = options.from; v <= last; ++v) {
-    if (g.bytes[v] == 0 || g.pinned(v))
+    if (g.bytes[v] == 0 || g.pinned(v) || (options.kept && (*options.kept)[v]))
       continue;
     int32_t k = state.find(v, stage);
     if (k < 0 || state.intervals(v)[k].end <= stage)

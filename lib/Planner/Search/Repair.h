@@ -37,6 +37,8 @@ struct RepairOptions {
   bool worstFirst = false;
   /// Only values from..to may be evicted.
   ValueId from = 0, to = INT32_MAX;
+  /// Values (by id) that may not be evicted; null: none.
+  const std::vector<char> *kept = nullptr;
   /// See EvictOptions::ignore.
   double ignore = 0;
   /// Give up after this much work of the state.

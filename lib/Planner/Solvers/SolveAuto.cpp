@@ -82,8 +82,8 @@ private:
     }
   };
   std::vector<Start> starts;
-  /// The best construction, by excess, then by cost: its order and runs.
-  std::vector<OpId> bestOrder, bestRuns;
+  /// The best construction, by excess, then by cost: its runs.
+  std::vector<OpId> bestRuns;
   int64_t bestExcess = INT64_MAX;
   __int128 bestCost = 0;
   /// Did the last search over orders find something?
@@ -276,11 +276,7 @@ private:
         return;
       Graph g = Graph::build(problem, order.order);
       SqueezeResult found = squeeze(g, options.budget, how, random);
-      candidates.spend(found.moves);
-      offerRuns(found.runs);
-      if (found.excess < bestExcess ||
-          (found.excess == bestExcess && found.cost < bestCost))
-        setBest(found.runs, found.excess, found.cost);
+      take(found);
       starts.push_back({found.excess, found.cost, std::move(found.runs)});
     }
   }
@@ -308,9 +304,37 @@ private:
     const int64_t work = maxMoves() > INT64_MAX / kBoundWorkPerMove
                              ? INT64_MAX
                              : maxMoves() * kBoundWorkPerMove;
-    improveByWindows(problem, options.budget, candidates.bestPlan(),
-                     candidates.bestTime(), work,
-                     complete ? deadline.fraction(0.5) : deadline, bound);
+    const Deadline until = deadline.fraction(complete ? 0.5 : 0.9);
+    searchFromHints(
+        improveByWindows(problem, options.budget, candidates.bestPlan(),
+                         candidates.bestTime(), work, until, bound));
+  }
+
+  /// From schedules that hold at some moments what the bound's relaxation
+  /// holds: it weighs all moments at once, which no single move does.
+  void searchFromHints(const std::vector<std::vector<StoredAt>> &hints) {
+    Graph g = Graph::build(problem);
+    int left = static_cast<int>(hints.size());
+    for (const std::vector<StoredAt> &hint : hints) {
+      if (proven() || deadline.passed())
+        return;
+      ScheduleState state(g, options.budget);
+      for (const StoredAt &stored : hint)
+        evictAcross(state, stored.op, stored.values);
+      RepairOptions how;
+      how.maxWork = maxWork();
+      how.costLimit = 2 * bestCost;
+      how.deadline = deadline;
+      if (repair(state, how, random) < 0)
+        continue;
+      fill(state, 0, random, 0, INT32_MAX, maxWork(), deadline);
+      LocalSearchOptions search;
+      search.maxMoves = std::min<int64_t>(maxMoves() / 10, 20'000);
+      search.deadline = deadline.slice(left--);
+      search.goodEnough = bound.time;
+      LocalSearchResult result = localSearch(state, search, random);
+      take(result);
+    }
   }
 
   /// Local search in rounds, at first from each construction that is not much
@@ -330,7 +354,7 @@ private:
     static constexpr std::array<double, 5> heats = {0.3, 1, 0.3, 3, 0.1};
     // Small problems are searched soon: better to start often.
     const int more =
-        problem.numOps() <= 128 ? 40 : (problem.numOps() <= 500 ? 12 : 6);
+        problem.numOps() <= 64 ? 40 : (problem.numOps() <= 500 ? 12 : 6);
     const int rounds =
         severalRounds ? more + static_cast<int>(others.size()) : 1;
     for (int round = 0; round < rounds && !proven() && timeForAnother();
@@ -366,14 +390,8 @@ private:
         maxMoves() == INT64_MAX ? INT64_MAX : maxMoves() / partOfMoves + 1;
     search.deadline = searchDeadline().slice(partOfTime);
     search.goodEnough = bound.time;
-    OrderSearchResult result = searchOrders(problem, bestRuns, search, random);
-    candidates.spend(result.moves);
-    orderHelped = result.excess < bestExcess ||
-                  (result.excess == bestExcess && result.cost < bestCost);
-    if (!orderHelped)
-      return;
-    offerRuns(result.runs);
-    setBest(result.runs, result.excess, result.cost);
+    LocalSearchResult result = searchOrders(problem, bestRuns, search, random);
+    orderHelped = take(result);
   }
 
   /// Rounds that start from constructions, each of which gets the same number.
@@ -387,7 +405,7 @@ private:
   void searchFrom(const std::vector<OpId> &from, int partOfMoves,
                   int partOfTime, double heat) {
     const std::vector<OpId> runs = from;
-    Graph g = Graph::build(problem, firstRuns(runs));
+    Graph g = Graph::build(problem, firstRuns(problem.numOps(), runs));
     ScheduleState state(g, options.budget, runs);
     LocalSearchOptions search;
     search.maxMoves =
@@ -396,11 +414,7 @@ private:
     search.goodEnough = bound.time;
     search.heat = heat;
     LocalSearchResult result = localSearch(state, search, random);
-    candidates.spend(result.moves);
-    offerRuns(result.runs);
-    if (result.excess < bestExcess ||
-        (result.excess == bestExcess && result.cost < bestCost))
-      setBest(result.runs, result.excess, result.cost);
+    take(result);
   }
 
   /// Tries other orders of the best runs; recomputations that the memory gained
@@ -428,7 +442,7 @@ private:
   void tryRuns(const std::vector<OpId> &runs) {
     if (!timeForAnother())
       return;
-    std::vector<OpId> order = firstRuns(runs);
+    std::vector<OpId> order = firstRuns(problem.numOps(), runs);
     Graph g = Graph::build(problem, order);
     ScheduleState state(g, options.budget, runs);
     if (!state.fits()) {
@@ -450,20 +464,20 @@ private:
     }
   }
 
-  std::vector<OpId> firstRuns(const std::vector<OpId> &runs) const {
-    std::vector<OpId> order;
-    std::vector<char> seen(problem.numOps(), false);
-    for (OpId op : runs)
-      if (!seen[op]) {
-        seen[op] = true;
-        order.push_back(op);
-      }
-    return order;
+  /// Offers what a search found; the best is where the next ones start. Returns
+  /// whether this is it.
+  bool take(const LocalSearchResult &found) {
+    candidates.spend(found.moves);
+    offerRuns(found.runs);
+    if (found.excess > bestExcess ||
+        (found.excess == bestExcess && found.cost >= bestCost))
+      return false;
+    setBest(found.runs, found.excess, found.cost);
+    return true;
   }
 
   void setBest(const std::vector<OpId> &runs, int64_t excess, __int128 cost) {
     bestRuns = runs;
-    bestOrder = firstRuns(runs);
     bestExcess = excess;
     bestCost = cost;
   }

@@ -134,7 +134,7 @@ TEST(OrderSearch, KeepsItsWord) {
     search.budget = options.budget;
     search.maxMoves = 4000;
     Random random(seed);
-    OrderSearchResult found =
+    LocalSearchResult found =
         searchOrders(problem, runsOf(start.plan), search, random);
     ASSERT_EQ(found.excess, 0);
     Simulation simulation =
