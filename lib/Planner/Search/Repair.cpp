@@ -186,9 +186,7 @@ private:
       ++evictions;
       if (mustStop())
         return false;
-      std::pop_heap(heap.begin(), heap.end());
-      Eviction top = heap.back();
-      heap.pop_back();
+      Eviction top = takeBest(heap);
       Eviction gap = gapAt(state, top.value, stage);
       if (gap.value == kNone || gap.nextUse != top.nextUse)
         continue;
@@ -254,9 +252,7 @@ static bool lowerStage(ScheduleState &state, int32_t stage,
   }
   std::make_heap(heap.begin(), heap.end());
   while (state.peaks().at(stage) > state.budget() && !heap.empty()) {
-    std::pop_heap(heap.begin(), heap.end());
-    Eviction top = heap.back();
-    heap.pop_back();
+    Eviction top = takeBest(heap);
     Eviction gap = gapAt(state, top.value, stage);
     if (gap.value == kNone || gap.nextUse != top.nextUse)
       continue;

@@ -149,39 +149,16 @@ private:
   /// Zeros among the multipliers read so far.
   int64_t rows = 0;
 
-  /// Calls `element` at each element of an array.
-  template <typename Fn>
-  bool readArray(Fn element) {
-    if (!reader.beginArray())
-      return false;
-    while (reader.nextElement())
-      if (!element())
-        return false;
-    return !reader.failed();
-  }
-
-  /// Calls `field` with each key of an object.
-  template <typename Fn>
-  bool readObject(Fn field) {
-    std::string key;
-    if (!reader.beginObject())
-      return false;
-    while (reader.nextKey(key))
-      if (!field(key))
-        return false;
-    return !reader.failed();
-  }
-
   bool readCases() {
-    return readArray([&] {
+    return reader.readArray([&] {
       BoundCase &which = claim.bound.certificate.cases.emplace_back();
-      return readObject([&](const std::string &key) {
+      return reader.readObject([&](const std::string &key) {
         if (key == "once")
           return readOps(which.once);
         if (key == "again")
           return readOps(which.again);
         if (key == "facts")
-          return readArray(
+          return reader.readArray(
               [&] { return readFact(which.facts.emplace_back()); });
         if (key == "moment")
           return readOpId(reader, problem, which.moment.op);
@@ -199,16 +176,16 @@ private:
   }
 
   bool readGrids() {
-    return readArray([&] {
+    return reader.readArray([&] {
       WindowGrid &grid = claim.bound.certificate.grids.emplace_back();
-      return readObject([&](const std::string &key) {
+      return reader.readObject([&](const std::string &key) {
         if (key == "moments")
           return readOps(grid.moments);
         if (key == "windows")
-          return readArray(
+          return reader.readArray(
               [&] { return readWindow(grid.windows.emplace_back()); });
         if (key == "granularities")
-          return readArray([&] {
+          return reader.readArray([&] {
             return reader.readInteger(grid.granularities.emplace_back());
           });
         return reader.skip();
@@ -217,7 +194,7 @@ private:
   }
 
   bool readOps(std::vector<OpId> &list) {
-    return readArray(
+    return reader.readArray(
         [&] { return readOpId(reader, problem, list.emplace_back()); });
   }
 
@@ -255,7 +232,7 @@ private:
   }
 
   bool readMultipliers(std::vector<double> &multipliers) {
-    return readArray([&] {
+    return reader.readArray([&] {
       if (reader.peek() == '"')
         return readPrice(multipliers.emplace_back());
       int64_t zeros = 0;

@@ -34,6 +34,27 @@ public:
   /// Is there another element in the innermost array? Consumes the closing
   /// bracket if not.
   bool nextElement();
+  /// Calls `element` at each element of an array; stops where it returns false.
+  template <typename Fn>
+  bool readArray(Fn element) {
+    if (!beginArray())
+      return false;
+    while (nextElement())
+      if (!element())
+        return false;
+    return !failed();
+  }
+  /// Calls `field` with each key of an object; stops where it returns false.
+  template <typename Fn>
+  bool readObject(Fn field) {
+    std::string key;
+    if (!beginObject())
+      return false;
+    while (nextKey(key))
+      if (!field(key))
+        return false;
+    return !failed();
+  }
   bool readString(std::string &value);
   bool readBool(bool &value);
   bool readNull();

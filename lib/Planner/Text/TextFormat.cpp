@@ -44,22 +44,12 @@ private:
   // Text to nodes
   //===--------------------------------------------------------------------===//
 
-  template <typename Fn>
-  bool readArray(Fn element) {
-    if (!reader.beginArray())
-      return false;
-    while (reader.nextElement())
-      if (!element())
-        return false;
-    return !reader.failed();
-  }
-
   bool readReference(Reference &reference) {
     if (reader.peek() != '[')
       return reader.readInteger(reference.node);
     int64_t parts[2] = {0, 0};
     size_t count = 0;
-    bool ok = readArray([&] {
+    bool ok = reader.readArray([&] {
       if (count == 2)
         return reader.fail("a value is a node's id or [id, result]");
       return reader.readInteger(parts[count++]);
@@ -70,7 +60,7 @@ private:
   }
 
   bool readReferences(std::vector<Reference> &list) {
-    return readArray([&] {
+    return reader.readArray([&] {
       list.emplace_back();
       return readReference(list.back());
     });
@@ -147,13 +137,13 @@ private:
     if (key == "movable")
       return reader.readBool(node.movable);
     if (key == "after")
-      return readArray([&] {
+      return reader.readArray([&] {
         node.after.push_back(0);
         return reader.readInteger(node.after.back());
       });
     if (key == "results") {
       node.hasBytes = true;
-      return readArray([&] {
+      return reader.readArray([&] {
         node.results.emplace_back();
         return readResult(node.results.back());
       });
@@ -211,7 +201,7 @@ private:
       if (key == "name" && reader.peek() == '"')
         ok = reader.readString(problem.name);
       else if (key == "order" && reader.peek() == '[')
-        ok = readArray([&] {
+        ok = reader.readArray([&] {
           order.emplace_back();
           return readKey(order.back());
         });
@@ -233,10 +223,10 @@ private:
         if (hasNodes)
           return reader.fail("a second list of nodes");
         hasNodes = true;
-        ok = readArray([&] { return readNode(); });
+        ok = reader.readArray([&] { return readNode(); });
       } else if (key == "links") {
         isNodeLink = true;
-        ok = readArray([&] { return readLink(); });
+        ok = reader.readArray([&] { return readLink(); });
       } else if (key == "graph") {
         ok = readGraphInfo();
       } else if (key == "outputs") {
