@@ -25,6 +25,14 @@ struct Eviction {
 };
 } // namespace
 
+/// Removes the eviction of least score from a heap.
+static Eviction takeBest(std::vector<Eviction> &heap) {
+  std::pop_heap(heap.begin(), heap.end());
+  Eviction best = heap.back();
+  heap.pop_back();
+  return best;
+}
+
 /// The gap of `v` that holds `stage`; value kNone where it is not live across.
 static Eviction gapAt(const ScheduleState &state, ValueId v, int32_t stage) {
   Eviction none{0, kNone, 0, 0, 0};
