@@ -35,9 +35,11 @@ public:
     if (complete && problem.numOps() <= kTiny && searchAll(kTinyStates))
       return candidates.finish(StopReason::Effort, std::move(bound));
     constructFrom(orders);
+    if (!candidates.solved())
+      squeezeFrom(orders);
     takeOtherSolvers();
     findBound();
-    if (!proven())
+    if (!proven() && !squeezed)
       squeezeFrom(orders);
     if (!proven())
       improve();
@@ -88,6 +90,8 @@ private:
   __int128 bestCost = 0;
   /// Did the last search over orders find something?
   bool orderHelped = false;
+  /// Was squeezeFrom() there already?
+  bool squeezed = false;
 
   bool proven() const {
     return candidates.solved() && candidates.bestTime() <= bound.time;
@@ -176,7 +180,7 @@ private:
                        orders[i].peak < programPeak / 100 * 97;
       if (!isProgram && (i >= maxOrders || !promising))
         continue;
-      if (deadline.fraction(candidates.solved() ? 0.33 : 1).passed())
+      if (deadline.fraction(candidates.solved() ? 0.33 : 0.6).passed())
         return;
       construct(orders[i].order);
     }
@@ -252,10 +256,10 @@ private:
     setBest(runs, 0, cost);
   }
 
-  /// No plan, or one that a tenth of all time separates from the bound.
+  /// No plan, or one that 3% of all time separates from the bound.
   bool isFar() const {
     return !candidates.solved() ||
-           candidates.bestTime() - bound.time > problem.totalTime() / 10;
+           candidates.bestTime() - bound.time > problem.totalTime() / 33;
   }
 
   /// Where the constructions are not near the bound: schedules for all orders,
@@ -265,7 +269,8 @@ private:
         (candidates.solved() &&
          candidates.bestTime() - bound.time <= problem.totalTime() / 100))
       return;
-    const Deadline until = deadline.slice(isFar() ? 2 : 6);
+    squeezed = true;
+    const Deadline until = deadline.slice(isFar() ? 2 : 4);
     SqueezeOptions how;
     how.movesPerStep = std::clamp<int64_t>(maxMoves() / 200, 10, 100);
     int left = static_cast<int>(orders.size());
