@@ -101,8 +101,12 @@ std::vector<char> crossingValues(const Graph &g, int32_t stage,
   return crosses;
 }
 
-std::vector<OpId> segmentPositions(const Graph &g, int32_t stage,
-                                   double bytesPerSegment) {
+/// Cuts the ops before `stage` where a segment has as many bytes of values
+/// needed after it as `mostBytes` allows, given the bytes that cross the
+/// positions so far.
+template <typename Fn>
+static std::vector<OpId> cutSegments(const Graph &g, int32_t stage,
+                                     Fn mostBytes) {
   std::vector<int64_t> crossing = crossingBytes(g, stage);
   auto neededBytes = [&](OpId op) {
     int64_t bytes = 0;
@@ -112,23 +116,37 @@ std::vector<OpId> segmentPositions(const Graph &g, int32_t stage,
     return static_cast<double>(bytes);
   };
   std::vector<OpId> positions;
-  double inSegment = 0;
+  double inSegment = 0, crossed = 0;
   int32_t last = 0;
   for (int32_t p = 1; p < stage; ++p) {
     inSegment += neededBytes(p - 1);
-    if (inSegment < bytesPerSegment)
+    if (inSegment < mostBytes(crossed))
       continue;
     int32_t best = p;
     for (int32_t q = std::max(1, last + (p - last) / 2 + 1); q <= p; ++q)
       if (crossing[q] < crossing[best])
         best = q;
     positions.push_back(best);
+    crossed += static_cast<double>(crossing[best]);
     inSegment = 0;
     for (int32_t q = best; q < p; ++q)
       inSegment += neededBytes(q);
     last = best;
   }
   return positions;
+}
+
+std::vector<OpId> segmentPositions(const Graph &g, int32_t stage,
+                                   double bytesPerSegment) {
+  return cutSegments(g, stage, [&](double) { return bytesPerSegment; });
+}
+
+std::vector<OpId> shrinkingSegmentPositions(const Graph &g, int32_t stage,
+                                            double room) {
+  return cutSegments(g, stage, [&](double crossed) {
+    // Where nothing is left, ever smaller segments would not help.
+    return std::max(room - crossed, room / 16);
+  });
 }
 
 std::vector<char> mixCuts(const Graph &g, const MomentCut &under,

@@ -43,6 +43,13 @@ std::vector<char> crossingValues(const Graph &g, int32_t stage,
 std::vector<OpId> segmentPositions(const Graph &g, int32_t stage,
                                    double bytesPerSegment);
 
+/// The same with segments that shrink: each fills, with what crosses the
+/// positions before it, `room` bytes. When the last segment is recomputed, all
+/// that crosses is in memory; when the first one is, nothing else: so more ops
+/// fit between few positions than in segments of one size.
+std::vector<OpId> shrinkingSegmentPositions(const Graph &g, int32_t stage,
+                                            double room);
+
 /// Between two neighbouring cuts of a min-cut model, `under` the budget and
 /// `over` it: takes over's choice for as many values as there is room for, from
 /// the last value down or from the first up.

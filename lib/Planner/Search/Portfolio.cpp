@@ -173,6 +173,14 @@ void Portfolio::trySegments() {
   MomentModel model(g, Order::Program);
   model.setDeadline(deadline.fraction(fits() ? 0.35 : 0.6));
   cutFurther = true;
+  for (double part : {1.3, 1.15, 1.05, 1.0, 0.95, 0.9, 0.8, 0.7}) {
+    if (timeIsUp(0.5))
+      break;
+    tryStored(stage, crossingValues(
+                         g, stage,
+                         shrinkingSegmentPositions(
+                             g, stage, part * static_cast<double>(budget))));
+  }
   for (double part : segmentParts(stage)) {
     if (timeIsUp(0.5))
       break;
