@@ -1,6 +1,7 @@
 //===- SearchTest.cpp - Linear programs, windows, searches ----------------===//
 #include "Bounds/WindowModel.h"
 #include "RandomProblems.h"
+#include "Search/Construct.h"
 #include "Search/OrderSearch.h"
 #include "Search/Squeeze.h"
 
@@ -170,4 +171,30 @@ TEST(Squeeze, MeetsItsBudgets) {
     }
   }
   EXPECT_GT(met, 30);
+}
+
+/// On a chain, segments that shrink reach a smaller peak than equal ones.
+TEST(Segments, ShrinkingOnesNeedLessMemory) {
+  Problem problem =
+      chain(std::vector<int64_t>(150, 10), std::vector<int64_t>(151, 100));
+  Graph g = Graph::build(problem);
+  const ScheduleState storeAll(g, storeAllPeak(problem));
+  const int32_t stage = storeAll.peaks().argMax();
+  auto peakOf = [&](const std::vector<OpId> &positions) {
+    ScheduleState state(storeAll);
+    evictAcross(state, stage, crossingValues(g, stage, positions));
+    return state.peaks().max();
+  };
+  int64_t equal = INT64_MAX, shrinking = INT64_MAX;
+  for (double bytes = 300; bytes < 8000; bytes += 100) {
+    equal = std::min(equal, peakOf(segmentPositions(g, stage, bytes)));
+    std::vector<OpId> positions = shrinkingSegmentPositions(g, stage, bytes);
+    shrinking = std::min(shrinking, peakOf(positions));
+    // Each is no longer than the one before, but for what rounding leaves.
+    for (size_t i = 2; i < positions.size(); ++i)
+      EXPECT_LE(positions[i] - positions[i - 1],
+                positions[i - 1] - positions[i - 2] + 1)
+          << bytes;
+  }
+  EXPECT_LT(shrinking, equal * 85 / 100);
 }
