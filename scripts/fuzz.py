@@ -35,6 +35,7 @@ import sys
 import tempfile
 import time
 
+import failure_keys
 import mutations
 import plan_cases
 
@@ -73,7 +74,6 @@ STATUSES = {"ckpt-opt": {0, 1}, "ckpt-run": {0, 1}, "ckpt-plan": {0, 1, 2}}
 SEPARATOR = "// -----\n"
 PARSE = ["ckpt-opt", "INPUT", "-allow-unregistered-dialect"]
 LOSS = re.compile(r"-> \(?tensor<\w+>")
-MESSAGE = re.compile(r"error: |^ckpt-[\w-]+: |^<?[\w. ]+>?: .*(argument|option)", re.M)
 # A tensor with more elements is compiled, not executed.
 MOST_ELEMENTS = 1 << 14
 
@@ -261,7 +261,7 @@ class Judge:
     def execute(self, case):
         paths = {"INPUT": self.write(case.text, ".mlir")}
         paths.update((name, self.write(text, ".json")) for name, text in case.files.items())
-        arguments = [with_paths(argument, paths) for argument in case.command[1:]]
+        arguments = [mutations.with_paths(argument, paths) for argument in case.command[1:]]
         files = {}
         try:
             done = subprocess.run(
@@ -301,10 +301,10 @@ class Judge:
         """The outcome of a case, and the finding in it or None."""
         outcome = self.execute(case)
         if outcome.status is None:
-            return outcome, Finding("hang", " ".join(strip_options(case.command)))
+            return outcome, Finding("hang", " ".join(failure_keys.strip_options(case.command)))
         if outcome.crashed(case.tool):
-            return outcome, Finding("crash", crash_key(outcome))
-        if outcome.status and not MESSAGE.search(outcome.stderr):
+            return outcome, Finding("crash", failure_keys.crash_key(outcome))
+        if outcome.status and not failure_keys.MESSAGE.search(outcome.stderr):
             return outcome, Finding("silent", self.failing_pass(case))
         if outcome.status == 0 and case.tool == "ckpt-plan":
             wrong = plan_cases.contradiction(case.command, outcome.stdout)
@@ -313,7 +313,7 @@ class Judge:
         if outcome.status and case.tool == "ckpt-plan" and outcome.stderr.count("\n") != 1:
             return outcome, Finding("silent", "ckpt-plan: not one line")
         if outcome.status and case.tool == "ckpt-opt":
-            error = first_error(outcome)
+            error = failure_keys.first_error(outcome)
             unverified = self.execute(Case(case.text, case.command + ["-verify-each=false"]))
             if error not in unverified.stderr:
                 key = re.sub(r"\d+|'[^']*'|@\w+|<.*>", "*", error)
@@ -360,32 +360,6 @@ class Judge:
                     at += size
             size //= 2
         return Case("\n".join(lines), case.command, case.files)
-
-
-def with_paths(argument, paths):
-    """`argument`, or the value of an option, replaced if it names a file."""
-    option, equals, value = argument.rpartition("=")
-    return option + equals + paths.get(value, value)
-
-
-def strip_options(command):
-    return [part.split("=")[0] for part in command]
-
-
-def first_error(outcome):
-    lines = [l for l in outcome.stderr.split("\n") if MESSAGE.search(l)]
-    return lines[0].split("error: ")[-1] if lines else ""
-
-
-def crash_key(outcome):
-    """What tells crashes apart: the assertion, the sanitizer, or where it was."""
-    for pattern in (r"Assertion `.*", r"LLVM ERROR: .*", r"ERROR: \w+Sanitizer: [\w-]+"):
-        match = re.search(pattern, outcome.stderr)
-        if match:
-            return re.sub(r"0x[0-9a-f]+|\d+", "*", match.group())
-    frames = re.findall(r"^\s*#\d+ 0x[0-9a-f]+ (.*)$", outcome.stderr, re.M)
-    places = [f for f in frames if "libLLVM" not in f and "libc.so" not in f]
-    return " | ".join(places[:3]) or f"status {outcome.status}"
 
 
 class Session:
@@ -445,7 +419,7 @@ class Session:
         for other, text in case.files.items():
             paths[other] = f"{stem}.{other.lower()}.json"
             pathlib.Path(paths[other]).write_text(text, errors="replace")
-        command = [with_paths(argument, paths) for argument in case.command]
+        command = [mutations.with_paths(argument, paths) for argument in case.command]
         line = " ".join(shlex.quote(a) for a in command)
         stem.with_suffix(".txt").write_text(f"{line}\n{finding.key}\n\n{stderr}")
         print(f"fuzz: {prefix}{finding.kind}: {line}\n    {finding.key[:300]}", flush=True)
