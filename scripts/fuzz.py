@@ -35,7 +35,7 @@ import sys
 import tempfile
 import time
 
-import failure_keys
+import fuzz_commands
 import mutations
 import plan_cases
 
@@ -261,7 +261,7 @@ class Judge:
     def execute(self, case):
         paths = {"INPUT": self.write(case.text, ".mlir")}
         paths.update((name, self.write(text, ".json")) for name, text in case.files.items())
-        arguments = [mutations.with_paths(argument, paths) for argument in case.command[1:]]
+        arguments = [fuzz_commands.with_paths(argument, paths) for argument in case.command[1:]]
         files = {}
         try:
             done = subprocess.run(
@@ -301,10 +301,10 @@ class Judge:
         """The outcome of a case, and the finding in it or None."""
         outcome = self.execute(case)
         if outcome.status is None:
-            return outcome, Finding("hang", " ".join(failure_keys.strip_options(case.command)))
+            return outcome, Finding("hang", " ".join(fuzz_commands.strip_options(case.command)))
         if outcome.crashed(case.tool):
-            return outcome, Finding("crash", failure_keys.crash_key(outcome))
-        if outcome.status and not failure_keys.MESSAGE.search(outcome.stderr):
+            return outcome, Finding("crash", fuzz_commands.crash_key(outcome))
+        if outcome.status and not fuzz_commands.MESSAGE.search(outcome.stderr):
             return outcome, Finding("silent", self.failing_pass(case))
         if outcome.status == 0 and case.tool == "ckpt-plan":
             wrong = plan_cases.contradiction(case.command, outcome.stdout)
@@ -313,7 +313,7 @@ class Judge:
         if outcome.status and case.tool == "ckpt-plan" and outcome.stderr.count("\n") != 1:
             return outcome, Finding("silent", "ckpt-plan: not one line")
         if outcome.status and case.tool == "ckpt-opt":
-            error = failure_keys.first_error(outcome)
+            error = fuzz_commands.first_error(outcome)
             unverified = self.execute(Case(case.text, case.command + ["-verify-each=false"]))
             if error not in unverified.stderr:
                 key = re.sub(r"\d+|'[^']*'|@\w+|<.*>", "*", error)
@@ -419,7 +419,7 @@ class Session:
         for other, text in case.files.items():
             paths[other] = f"{stem}.{other.lower()}.json"
             pathlib.Path(paths[other]).write_text(text, errors="replace")
-        command = [mutations.with_paths(argument, paths) for argument in case.command]
+        command = [fuzz_commands.with_paths(argument, paths) for argument in case.command]
         line = " ".join(shlex.quote(a) for a in command)
         stem.with_suffix(".txt").write_text(f"{line}\n{finding.key}\n\n{stderr}")
         print(f"fuzz: {prefix}{finding.kind}: {line}\n    {finding.key[:300]}", flush=True)

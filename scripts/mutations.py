@@ -217,9 +217,3 @@ def mutate(rng, text, corpus):
     for _ in range(rng.choice([1, 1, 1, 2, 2, 3, 4])):
         text = rng.choice(MUTATIONS)(rng, text, corpus)
     return text
-
-
-def with_paths(argument, paths):
-    """`argument`, or the value of an option, replaced if it names a file."""
-    option, equals, value = argument.rpartition("=")
-    return option + equals + paths.get(value, value)

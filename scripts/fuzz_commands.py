@@ -1,4 +1,4 @@
-"""What tells the failures of tools apart: same key, same cause."""
+"""Commands of fuzz.py, and what tells their failures apart: same key, same cause."""
 import re
 
 MESSAGE = re.compile(r"error: |^ckpt-[\w-]+: |^<?[\w. ]+>?: .*(argument|option)", re.M)
@@ -22,3 +22,9 @@ def crash_key(outcome):
     frames = re.findall(r"^\s*#\d+ 0x[0-9a-f]+ (.*)$", outcome.stderr, re.M)
     places = [f for f in frames if "libLLVM" not in f and "libc.so" not in f]
     return " | ".join(places[:3]) or f"status {outcome.status}"
+
+
+def with_paths(argument, paths):
+    """`argument`, or the value of an option, replaced if it names a file."""
+    option, equals, value = argument.rpartition("=")
+    return option + equals + paths.get(value, value)
