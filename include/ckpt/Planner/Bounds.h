@@ -66,7 +66,7 @@ struct Fact {
 
 /// One case of a case distinction.
 struct BoundCase {
-  /// Ops assumed to run exactly once.
+  /// Ops assumed to run exactly once (for moments; windows ask for facts).
   std::vector<OpId> once;
   /// Ops assumed to run at least twice: their second run is paid for.
   std::vector<OpId> again;
@@ -129,9 +129,10 @@ struct BoundOptions {
 };
 
 /// Best lower bound on the time of a plan within `budget` bytes that Lagrangian
-/// relaxation of memory at the critical moments proves (minimum cuts, one per
-/// price). Never below the time of one run of every op. Deterministic unless
-/// `timeLimit` ends it.
+/// relaxation of memory at a critical moment proves (minimum cuts, one per
+/// price), or, where a plan is given and the problem has at most 5,000 ops, a
+/// linear program over windows between several moments. Never below the time of
+/// one run of every op. Deterministic unless `timeLimit` ends it.
 TimeBound boundTime(const Problem &problem, int64_t budget,
                     const BoundOptions &options);
 

@@ -106,8 +106,10 @@ Result solve(const Problem &problem, const Options &options);
 /// Names for Options::solver, in the order in which they are documented.
 const std::vector<std::string> &solverNames();
 
-/// Smallest peak that `options.solver` finds a plan for: bisection between the
-/// proven floor and the store-everything peak. The result is that plan's;
+/// Smallest peak that `options.solver` finds a plan for: bisection down to the
+/// proven floor; with `auto` on more than 64 ops, schedules squeezed towards
+/// the floor, then steps of 2% as long as a trial succeeds. The result is that
+/// plan's;
 /// Status::Solved always, but with bad options.
 Result minimizePeak(const Problem &problem, const Options &options);
 

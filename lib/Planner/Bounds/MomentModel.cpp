@@ -1,4 +1,4 @@
-//===- MomentModel.cpp - Relaxation of memory to a few moments ------------===//
+//===- MomentModel.cpp - Relaxation of memory to one moment ---------------===//
 #include "Bounds/MomentModel.h"
 
 #include "Bounds/MomentNetwork.h"

@@ -1,6 +1,6 @@
-//===- MomentModel.h - Relaxation of memory to a few moments ----*- C++ -*-===//
+//===- MomentModel.h - Relaxation of memory to one moment -------*- C++ -*-===//
 //
-// The relaxation behind all bounds and behind the min-cut constructions.
+// The relaxation behind the bounds of one moment and the min-cut constructions.
 //
 // A moment is the time just before the first run of some op u. Of every plan it
 // is known which ops ran before it and which first run after it (all of them in

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <tuple>
 
 namespace ckpt::planner {
 
@@ -80,7 +81,8 @@ private:
     __int128 cost;
     std::vector<OpId> runs;
     bool operator<(const Start &other) const {
-      return excess != other.excess ? excess < other.excess : cost < other.cost;
+      return std::tie(excess, cost, runs) <
+             std::tie(other.excess, other.cost, other.runs);
     }
   };
   std::vector<Start> starts;
@@ -304,12 +306,10 @@ private:
 
   /// A better bound, with the part of the time that was kept for it.
   void improveBound() {
-    if (!options.wantBound || !candidates.solved())
-      return;
     const int64_t work = maxMoves() > INT64_MAX / kBoundWorkPerMove
                              ? INT64_MAX
                              : maxMoves() * kBoundWorkPerMove;
-    const Deadline until = deadline.fraction(complete ? 0.5 : 0.9);
+    const Deadline until = deadline.fraction(complete ? 0.7 : 0.9);
     searchFromHints(
         improveByWindows(problem, options.budget, candidates.bestPlan(),
                          candidates.bestTime(), work, until, bound));
