@@ -201,6 +201,66 @@ void Portfolio::trySegments() {
   cutFurther = false;
 }
 
+void Portfolio::tryBlocks() {
+  BlockChainOptions how;
+  how.turn = initial.peaks().argMax();
+  how.maxBytes = budget / 3;
+  constexpr int32_t fewestBlocks = 4, mostLevels = 3;
+  int32_t lastBlocks = 0;
+  double lastSeconds = 0;
+  for (int32_t blocks : {48, 128, 400}) {
+    if (timeIsUp(0.35))
+      return;
+    how.maxBlocks = blocks;
+    const BlockChain chain = findBlockChain(g, how);
+    const int32_t found = chain.numBlocks();
+    if (found < fewestBlocks || found == lastBlocks)
+      return;
+    // Tables grow with the square, and so does the time in practice.
+    const double growth = lastBlocks == 0 ? 0
+                                          : static_cast<double>(found) *
+                                                found / lastBlocks /
+                                                lastBlocks;
+    if (deadline.limited() && lastSeconds * growth > deadline.left() / 3)
+      return;
+    const double begin = deadline.elapsed();
+    const BlockLevels levels =
+        findBlockLevels(g, chain, mostLevels, deadline.fraction(0.5));
+    BlockDpOptions options;
+    options.budget = budget;
+    options.deadline = deadline.slice(2);
+    const BlockDp programme(g, chain, levels, options);
+    lastSeconds = deadline.elapsed() - begin;
+    lastBlocks = found;
+    tryBlockSchedules(programme);
+  }
+}
+
+/// Sizes are rounded up, so more may be allowed than the budget: finds how much
+/// by bisection. What is a little above the budget is swept as well.
+void Portfolio::tryBlockSchedules(const BlockDp &programme) {
+  double low = 2 - BlockDp::kMostPart, high = BlockDp::kMostPart;
+  for (int step = 0; step < 6 && !timeIsUp(0.5); ++step) {
+    const double part = (low + high) / 2;
+    const std::vector<OpId> runs = programme.schedule(part);
+    if (runs.empty()) {
+      low = part;
+      continue;
+    }
+    auto state = std::make_unique<ScheduleState>(g, budget, runs);
+    const int64_t peak = state->peaks().max();
+    (peak <= budget ? low : high) = part;
+    constexpr double nearlyFits = 1.03;
+    if (state->cost() > costLimit() ||
+        static_cast<double>(peak) > nearlyFits * static_cast<double>(budget))
+      continue;
+    SweepOptions how;
+    how.costLimit = costLimit();
+    how.maxWork = maxWork();
+    finish(std::move(state), how);
+  }
+}
+
 void Portfolio::tryStageCuts() {
   StageCutOptions how;
   for (LengthExponent exponent :

@@ -4,6 +4,7 @@
 
 #include "Effort.h"
 #include "Random.h"
+#include "Search/BlockDp.h"
 #include "Search/Blocks.h"
 #include "Search/Construct.h"
 #include "Search/Repair.h"
@@ -33,6 +34,9 @@ public:
   /// segment sizes: for budgets at which segments are recomputed as a whole,
   /// and within them, where that is too much at once, cut again.
   void trySegments();
+  /// Dynamic programmes over chains of blocks, from few blocks to many: for
+  /// budgets at which segments within segments are recomputed.
+  void tryBlocks();
   /// Min-cuts of the schedule itself, at one stage of most memory after
   /// another, with several amounts of room.
   void tryStageCuts();
@@ -74,6 +78,7 @@ private:
   void tryMinCuts(std::initializer_list<double> fractions);
   __int128 tryStored(int32_t stage, const std::vector<char> &stored);
   __int128 tryRoom(MomentModel &model, int32_t stage, double fraction);
+  void tryBlockSchedules(const BlockDp &programme);
   __int128 finish(std::unique_ptr<ScheduleState> state,
                   const SweepOptions &how);
 };

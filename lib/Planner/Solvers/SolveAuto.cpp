@@ -130,6 +130,8 @@ private:
     // first.
     if (low && large)
       portfolio.trySegments();
+    if (low)
+      portfolio.tryBlocks();
     if (!portfolio.fits() || !large)
       portfolio.tryStageCuts();
     portfolio.tryOtherMinCuts();

@@ -1,0 +1,128 @@
+//===- BlockDp.h - Dynamic programme over a chain of blocks -----*- C++ -*-===//
+//
+// The cheapest way to run a chain of blocks forwards and backwards within the
+// memory, where segments, and segments within segments, run again as often as
+// pays: the programme of Beaumont et al. (2019, "Optimal checkpointing for
+// heterogeneous chains: how to train deep neural networks with limited
+// memory"), with several choices of what to keep of a block, as in Zhao et al.
+// (2023, "Rockmate"), which here may also be made for whole segments: what a
+// level keeps stays in memory while the segment that it is of runs again.
+//
+// With levels l, blocks i <= j and memory m, C(l, i, j, m) is the least time,
+// beyond the first run of every op, to get from what enters block i (not
+// counted in m), what l keeps of i..j, and the gradients after j, to those
+// before i. Either i = j, and the backward ops of i run, with what they need
+// again; or the blocks i..k-1 run again, keeping a level l' >= l and what
+// enters k, then C(l, k, j, m - what was kept) and C(l', i, k - 1, m) follow.
+// While everything runs for the first time, it is the same with C(., i, m) to
+// the turn, where running forward costs nothing.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CKPT_LIB_PLANNER_SEARCH_BLOCKDP_H
+#define CKPT_LIB_PLANNER_SEARCH_BLOCKDP_H
+
+#include "Effort.h"
+#include "Search/BlockProfile.h"
+
+namespace ckpt::planner {
+
+struct BlockDpOptions {
+  int64_t budget = 0;
+  /// Most cells of all tables.
+  int64_t maxCells = 25'000'000;
+  /// Most units in which memory is counted.
+  int64_t maxUnits = 600;
+  Deadline deadline;
+};
+
+class BlockDp {
+public:
+  /// Fills the tables: O(levels blocks^3 units), in practice much less.
+  BlockDp(const Graph &g, const BlockChain &chain, const BlockLevels &levels,
+          const BlockDpOptions &options);
+
+  /// The runs, as ops of the Problem, of the cheapest schedule for so much of
+  /// the budget: up to kMostPart, since sizes are rounded up to units, so that
+  /// the schedule may take less than it says. Empty: none, or the deadline
+  /// passed before the tables were full.
+  std::vector<OpId> schedule(double part) const;
+
+  static constexpr double kMostPart = 1.1;
+
+private:
+  const Graph &g;
+  const BlockChain &chain;
+  const BlockLevels &levels;
+  const BlockProfile profile;
+  const int32_t last, numLevels;
+  /// Pairs i <= j of blocks.
+  const int64_t segments;
+  double unit = 1, unitsPerByte = 1;
+  /// Units to which the tables reach, and those of the budget.
+  int32_t amount = 0;
+  double inBudget = 0;
+  bool complete = false;
+  /// Of each level: sums of what it keeps of the blocks before b.
+  std::vector<std::vector<int64_t>> keptBefore;
+  /// Sums of outputs made in the blocks from b on, in units.
+  std::vector<int32_t> outputsFrom;
+  /// Units that running the blocks i .. k - 1 to a level keeps, what enters k
+  /// included: see keptUnits().
+  std::vector<int32_t> keptTable;
+  /// Row (level, i, j) holds C(level, i, j, .).
+  std::vector<float> cost;
+  std::vector<std::vector<float>> top;
+
+  int32_t units(int64_t bytes) const {
+    // Never less than exact; by rounding, one unit too much where it is exact
+    // would cost dear.
+    const double count = static_cast<double>(bytes) * unitsPerByte;
+    return static_cast<int32_t>(
+        std::min<double>(count + 0.9999, static_cast<double>(amount) + 1));
+  }
+  size_t row(int32_t level, int32_t i, int32_t j) const {
+    const int64_t before = static_cast<int64_t>(i) * (2 * last - i + 1) / 2;
+    return static_cast<size_t>((level * segments + before + j - i) *
+                               (amount + 1));
+  }
+  int64_t kept(int32_t level, int32_t from, int32_t to) const {
+    return keptBefore[level][to] - keptBefore[level][from];
+  }
+  int32_t &keptUnits(int32_t level, int32_t i, int32_t k) {
+    return keptTable[(static_cast<size_t>(level) * (last + 1) + i) *
+                         (last + 1) +
+                     k];
+  }
+
+  /// One way to run the blocks i..j: forward to block `next`, keeping `level`;
+  /// from there to the end and back; then what is before.
+  struct Way {
+    int32_t next = kNone, level = 0;
+    /// Units that it needs at least, that the blocks from `next` on are not
+    /// given, and that those before it are not.
+    int32_t need = 0, less = 0, lessBefore = 0;
+    float time = 0;
+    /// Tables of the two parts; null before: only block i is, and its backward
+    /// ops find what enters `next` still in memory.
+    const float *after = nullptr, *before = nullptr;
+
+    int32_t least() const { return std::max({need, less, lessBefore}); }
+    float at(int32_t memory) const {
+      return time + after[memory - less] +
+             (before ? before[memory - lessBefore] : 0.0f);
+    }
+  };
+  template <typename Fn>
+  void forEachWay(int32_t level, int32_t i, int32_t j, Fn fn) const;
+  template <typename Fn> void forEachFirstWay(int32_t i, Fn fn) const;
+  template <typename Fn>
+  void offerWays(Way way, int32_t i, const float *before, Fn fn) const;
+  void improve(float *cells, const Way &way) const;
+  void chooseUnit(int64_t budget, int64_t maxUnits);
+  void fillKept();
+  bool fillTables(const Deadline &deadline);
+};
+
+} // namespace ckpt::planner
+
+#endif // CKPT_LIB_PLANNER_SEARCH_BLOCKDP_H
