@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace ckpt::planner {
 
@@ -13,20 +14,87 @@ BlockDp::BlockDp(const Graph &g, const BlockChain &chain,
                  const BlockLevels &levels, const BlockDpOptions &options)
     : g(g), chain(chain), levels(levels), profile(g, chain, levels),
       last(chain.numBlocks()), numLevels(levels.count),
-      segments(static_cast<int64_t>(last) * (last + 1) / 2),
       keptBefore(numLevels, std::vector<int64_t>(last + 1, 0)),
       outputsFrom(last + 2, 0) {
   for (int32_t level = 0; level < numLevels; ++level)
     for (int32_t b = 0; b < last; ++b)
       keptBefore[level][b + 1] =
           keptBefore[level][b] + profile.blocks()[b].keptBytes[level];
-  const int64_t rows = std::max<int64_t>(1, numLevels * segments);
-  constexpr int64_t fewestUnits = 16;
-  chooseUnit(options.budget,
-             std::clamp(options.maxCells / rows - 1, fewestUnits,
-                        std::max(fewestUnits, options.maxUnits)));
+  findAlike();
+  const int64_t rows = std::max(1, numLevels * numTables);
+  const int64_t firstRuns = static_cast<int64_t>(last) * (last + 1) / 2;
+  const int64_t steps =
+      std::max<int64_t>(1, numLevels * (sumOfLengths + firstRuns));
+  const int64_t maxUnits =
+      std::min({options.maxUnits, options.maxCells / rows - 1,
+                options.maxWork / steps});
+  constexpr int64_t fewestUnits = 40;
+  if (maxUnits < fewestUnits)
+    return;
+  chooseUnit(options.budget, maxUnits);
   fillKept();
   complete = fillTables(options.deadline);
+}
+
+/// Numbers the blocks so that equal ones, in all that the tables depend on, have
+/// the same number.
+std::vector<int32_t> BlockDp::findTypes() const {
+  std::map<std::vector<int64_t>, int32_t> known;
+  std::vector<int32_t> types;
+  for (int32_t b = 0; b < last; ++b) {
+    const BlockProfile::Block &block = profile.blocks()[b];
+    std::vector<int64_t> key = block.keptBytes;
+    for (const std::vector<BlockProfile::Cost> *costs :
+         {&block.again, &block.backward[0], &block.backward[1]})
+      for (BlockProfile::Cost cost : *costs) {
+        key.push_back(cost.time);
+        key.push_back(cost.peak);
+      }
+    key.push_back(block.outputBytes);
+    key.push_back(profile.blocks()[b + 1].gradientBytes);
+    for (int32_t next = b + 1; next <= last; ++next) {
+      const int64_t bytes = profile.enteringBytes(b, next) -
+                            profile.enteringBytes(b + 1, next);
+      if (bytes == 0)
+        break;
+      key.push_back(bytes);
+    }
+    types.push_back(
+        known.emplace(std::move(key), static_cast<int32_t>(known.size()))
+            .first->second);
+  }
+  return types;
+}
+
+/// Gives segments of the same types in the same order the same table.
+void BlockDp::findAlike() {
+  const std::vector<int32_t> types = findTypes();
+  tableOf.assign(static_cast<size_t>(last) * last, kNone);
+  // The length of what is alike from blocks p and i on, for the i of one pass
+  // and for the one after it.
+  std::vector<std::vector<int32_t>> alike(last + 1,
+                                          std::vector<int32_t>(last + 1, 0));
+  for (int32_t i = last - 1; i >= 0; --i)
+    for (int32_t p = i - 1; p >= 0; --p)
+      alike[p][i] = types[p] == types[i] ? 1 + alike[p + 1][i + 1] : 0;
+  for (int32_t i = 0; i < last; ++i) {
+    // Of each length the first one that is alike.
+    int32_t longest = 0;
+    for (int32_t p = 0; p < i; ++p)
+      for (; longest < alike[p][i]; ++longest)
+        tableOf[segment(i, i + longest)] = tableOf[segment(p, p + longest)];
+    for (int32_t j = i + longest; j < last; ++j) {
+      tableOf[segment(i, j)] = numTables++;
+      distinct.push_back({i, j});
+      sumOfLengths += j - i + 1;
+    }
+  }
+  std::sort(distinct.begin(), distinct.end(),
+            [](std::pair<int32_t, int32_t> a, std::pair<int32_t, int32_t> b) {
+              const int32_t lengthA = a.second - a.first;
+              const int32_t lengthB = b.second - b.first;
+              return lengthA != lengthB ? lengthA < lengthB : a < b;
+            });
 }
 
 /// Sizes are rounded up: the number of units, among those within a third of the
@@ -164,21 +232,24 @@ void BlockDp::improve(float *cells, const Way &way) const {
 
 bool BlockDp::fillTables(const Deadline &deadline) {
   const std::vector<BlockProfile::Block> &blocks = profile.blocks();
-  cost.assign(static_cast<size_t>(numLevels * segments * (amount + 1)),
+  cost.assign(static_cast<size_t>(numLevels) * numTables * (amount + 1),
               kImpossible);
-  for (int32_t level = numLevels - 1; level >= 0; --level)
-    for (int32_t i = last - 1; i >= 0; --i) {
-      if (deadline.passed())
-        return false;
+  for (auto [i, j] : distinct) {
+    if (deadline.passed())
+      return false;
+    // A segment at one level needs shorter ones only.
+    for (int32_t level = 0; level < numLevels; ++level) {
+      float *cells = &cost[row(level, i, j)];
+      if (i < j) {
+        forEachWay(level, i, j,
+                   [&](const Way &way) { improve(cells, way); });
+        continue;
+      }
       const BlockProfile::Cost &back = blocks[i].backward[false][level];
-      float *cells = &cost[row(level, i, i)];
       for (int32_t m = units(back.peak); m <= amount; ++m)
         cells[m] = static_cast<float>(back.time);
-      for (int32_t j = i + 1; j < last; ++j)
-        forEachWay(level, i, j, [&](const Way &way) {
-          improve(&cost[row(level, i, j)], way);
-        });
     }
+  }
   top.assign(last + 1, std::vector<float>(amount + 1, kImpossible));
   for (int32_t m = units(blocks[last].forwardPeak[0]); m <= amount; ++m)
     top[last][m] = 0;

@@ -17,6 +17,8 @@
 // While everything runs for the first time, it is the same with C(., i, m) to
 // the turn, where running forward costs nothing.
 //
+// Segments of equal blocks have one table: what repeats is planned once.
+//
 //===----------------------------------------------------------------------===//
 #ifndef CKPT_LIB_PLANNER_SEARCH_BLOCKDP_H
 #define CKPT_LIB_PLANNER_SEARCH_BLOCKDP_H
@@ -29,7 +31,9 @@ namespace ckpt::planner {
 struct BlockDpOptions {
   int64_t budget = 0;
   /// Most cells of all tables.
-  int64_t maxCells = 25'000'000;
+  int64_t maxCells = 40'000'000;
+  /// Most steps to fill them; what costs more is not begun.
+  int64_t maxWork = 8'000'000'000;
   /// Most units in which memory is counted.
   int64_t maxUnits = 600;
   Deadline deadline;
@@ -37,7 +41,8 @@ struct BlockDpOptions {
 
 class BlockDp {
 public:
-  /// Fills the tables: O(levels blocks^3 units), in practice much less.
+  /// Fills the tables: O(levels units) per segment that is unlike all others
+  /// and way to cut it.
   BlockDp(const Graph &g, const BlockChain &chain, const BlockLevels &levels,
           const BlockDpOptions &options);
 
@@ -55,8 +60,13 @@ private:
   const BlockLevels &levels;
   const BlockProfile profile;
   const int32_t last, numLevels;
-  /// Pairs i <= j of blocks.
-  const int64_t segments;
+  /// Of each segment, by segment(): the number of its table.
+  std::vector<int32_t> tableOf;
+  int32_t numTables = 0;
+  /// The first segment of each table, by increasing length, and the sum of the
+  /// lengths.
+  std::vector<std::pair<int32_t, int32_t>> distinct;
+  int64_t sumOfLengths = 0;
   double unit = 1, unitsPerByte = 1;
   /// Units to which the tables reach, and those of the budget.
   int32_t amount = 0;
@@ -69,7 +79,7 @@ private:
   /// Units that running the blocks i .. k - 1 to a level keeps, what enters k
   /// included: see keptUnits().
   std::vector<int32_t> keptTable;
-  /// Row (level, i, j) holds C(level, i, j, .).
+  /// From row(level, i, j) on: C(level, i, j, .).
   std::vector<float> cost;
   std::vector<std::vector<float>> top;
 
@@ -80,10 +90,12 @@ private:
     return static_cast<int32_t>(
         std::min<double>(count + 0.9999, static_cast<double>(amount) + 1));
   }
+  size_t segment(int32_t i, int32_t j) const {
+    return static_cast<size_t>(i) * last + j;
+  }
   size_t row(int32_t level, int32_t i, int32_t j) const {
-    const int64_t before = static_cast<int64_t>(i) * (2 * last - i + 1) / 2;
-    return static_cast<size_t>((level * segments + before + j - i) *
-                               (amount + 1));
+    return (static_cast<size_t>(level) * numTables + tableOf[segment(i, j)]) *
+           (amount + 1);
   }
   int64_t kept(int32_t level, int32_t from, int32_t to) const {
     return keptBefore[level][to] - keptBefore[level][from];
@@ -118,6 +130,8 @@ private:
   template <typename Fn>
   void offerWays(Way way, int32_t i, const float *before, Fn fn) const;
   void improve(float *cells, const Way &way) const;
+  void findAlike();
+  std::vector<int32_t> findTypes() const;
   void chooseUnit(int64_t budget, int64_t maxUnits);
   void fillKept();
   bool fillTables(const Deadline &deadline);

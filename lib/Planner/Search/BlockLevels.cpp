@@ -37,7 +37,9 @@ public:
       if (always[v])
         levels.firstLevel[v] = 0;
     levels.count = 1;
-    for (size_t i : chooseCuts(most)) {
+    for (size_t i : chooseCuts(most + 1)) {
+      if (cuts[i].bytes == 0)
+        continue;
       const uint8_t level = static_cast<uint8_t>(levels.count++);
       for (ValueId v = 0; v < end; ++v)
         if (cuts[i].stored[v] && !crosses[v])
@@ -53,7 +55,8 @@ private:
   const ValueId end;
   /// Does it enter the block after its own? Is it in level 0?
   std::vector<char> crosses, always;
-  /// Of a chain in bytes, increasing, and time, decreasing.
+  /// By increasing bytes and decreasing time; the first one is level 0 where
+  /// prices went so high.
   std::vector<Cut> cuts;
 
   /// The cuts at prices from where all that is read is kept to where nothing
@@ -82,8 +85,6 @@ private:
       for (ValueId v = 0; v < end; ++v)
         if (found.stored[v] && !atHand[v])
           cut.bytes += g.bytes[v];
-      if (cut.bytes == 0)
-        break;
       if (!cuts.empty() && cut.bytes >= cuts.back().bytes)
         continue;
       for (OpId op = 0; op < moment; ++op)
@@ -91,6 +92,8 @@ private:
           cut.time += g.time[op];
       cut.stored = std::move(found.stored);
       cuts.push_back(std::move(cut));
+      if (cuts.back().bytes == 0)
+        break;
     }
     std::reverse(cuts.begin(), cuts.end());
   }

@@ -204,41 +204,42 @@ void Portfolio::trySegments() {
 void Portfolio::tryBlocks() {
   BlockChainOptions how;
   how.turn = initial.peaks().argMax();
-  how.maxBytes = budget / 3;
-  constexpr int32_t fewestBlocks = 4, mostLevels = 3;
+  how.maxBytes = budget;
+  constexpr int32_t fewestBlocks = 4, mostLevels = 4;
   int32_t lastBlocks = 0;
-  double lastSeconds = 0;
-  for (int32_t blocks : {48, 128, 400}) {
+  __int128 lastCost = kNever;
+  for (int32_t blocks : {48, 128, 400, 1200}) {
     if (timeIsUp(0.35))
       return;
     how.maxBlocks = blocks;
     const BlockChain chain = findBlockChain(g, how);
-    const int32_t found = chain.numBlocks();
-    if (found < fewestBlocks || found == lastBlocks)
+    if (chain.numBlocks() < fewestBlocks || chain.numBlocks() == lastBlocks)
       return;
-    // Tables grow with the square, and so does the time in practice.
-    const double growth = lastBlocks == 0 ? 0
-                                          : static_cast<double>(found) *
-                                                found / lastBlocks /
-                                                lastBlocks;
-    if (deadline.limited() && lastSeconds * growth > deadline.left() / 3)
-      return;
-    const double begin = deadline.elapsed();
+    lastBlocks = chain.numBlocks();
     const BlockLevels levels =
         findBlockLevels(g, chain, mostLevels, deadline.fraction(0.5));
     BlockDpOptions options;
     options.budget = budget;
-    options.deadline = deadline.slice(2);
-    const BlockDp programme(g, chain, levels, options);
-    lastSeconds = deadline.elapsed() - begin;
-    lastBlocks = found;
-    tryBlockSchedules(programme);
+    options.deadline = deadline.fraction(0.6);
+    if (deadline.limited()) {
+      // So that it takes a sixth of what is left or less.
+      constexpr double stepsPerSecond = 1e10;
+      options.maxWork = static_cast<int64_t>(
+          std::min(static_cast<double>(options.maxWork),
+                   deadline.left() / 6 * stepsPerSecond));
+    }
+    const __int128 cost = tryBlockSchedules(BlockDp(g, chain, levels, options));
+    // Where smaller blocks do not help, still smaller ones will not either.
+    if (cost >= lastCost && lastCost != kNever)
+      return;
+    lastCost = cost;
   }
 }
 
 /// Sizes are rounded up, so more may be allowed than the budget: finds how much
 /// by bisection. What is a little above the budget is swept as well.
-void Portfolio::tryBlockSchedules(const BlockDp &programme) {
+__int128 Portfolio::tryBlockSchedules(const BlockDp &programme) {
+  __int128 cost = kNever;
   double low = 2 - BlockDp::kMostPart, high = BlockDp::kMostPart;
   for (int step = 0; step < 6 && !timeIsUp(0.5); ++step) {
     const double part = (low + high) / 2;
@@ -256,9 +257,10 @@ void Portfolio::tryBlockSchedules(const BlockDp &programme) {
       continue;
     SweepOptions how;
     how.costLimit = costLimit();
-    how.maxWork = maxWork();
-    finish(std::move(state), how);
+    how.maxWork = maxWork() / 4;
+    cost = std::min(cost, finish(std::move(state), how));
   }
+  return cost;
 }
 
 void Portfolio::tryStageCuts() {

@@ -78,7 +78,7 @@ private:
   void tryMinCuts(std::initializer_list<double> fractions);
   __int128 tryStored(int32_t stage, const std::vector<char> &stored);
   __int128 tryRoom(MomentModel &model, int32_t stage, double fraction);
-  void tryBlockSchedules(const BlockDp &programme);
+  __int128 tryBlockSchedules(const BlockDp &programme);
   __int128 finish(std::unique_ptr<ScheduleState> state,
                   const SweepOptions &how);
 };

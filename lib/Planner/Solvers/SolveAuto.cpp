@@ -128,10 +128,10 @@ private:
         s.options.budget < portfolio.storeAll().peaks().max() / 20 * 7;
     // Large graphs at low budgets: what costs little and nearly fits comes
     // first.
-    if (low && large)
-      portfolio.trySegments();
     if (low)
       portfolio.tryBlocks();
+    if (low && large)
+      portfolio.trySegments();
     if (!portfolio.fits() || !large)
       portfolio.tryStageCuts();
     portfolio.tryOtherMinCuts();
