@@ -33,7 +33,7 @@ struct BlockDpOptions {
   /// Most cells of all tables.
   int64_t maxCells = 40'000'000;
   /// Most steps to fill them; what costs more is not begun.
-  int64_t maxWork = 8'000'000'000;
+  int64_t maxWork = INT64_MAX;
   /// Most units in which memory is counted.
   int64_t maxUnits = 600;
   Deadline deadline;

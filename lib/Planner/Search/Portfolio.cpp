@@ -10,6 +10,9 @@ namespace ckpt::planner {
 /// Ops of graphs on which a construction takes a good part of a second.
 static constexpr int32_t kLargeGraph = 50'000;
 
+/// Ops of graphs that are searched locally in a part of a second.
+static constexpr int32_t kSmallGraph = 3000;
+
 /// Up to here, every segment size is tried in every way.
 static constexpr int32_t kMaxOpsForAllSegments = 20'000;
 
@@ -206,40 +209,42 @@ void Portfolio::tryBlocks() {
   how.turn = initial.peaks().argMax();
   how.maxBytes = budget;
   constexpr int32_t fewestBlocks = 4, mostLevels = 4;
-  int32_t lastBlocks = 0;
-  __int128 lastCost = kNever;
-  for (int32_t blocks : {48, 128, 400, 1200}) {
-    if (timeIsUp(0.35))
+  std::vector<int32_t> tried;
+  for (int32_t blocks : {400, 1200, 128, 48}) {
+    if (timeIsUp(0.3))
       return;
     how.maxBlocks = blocks;
     const BlockChain chain = findBlockChain(g, how);
-    if (chain.numBlocks() < fewestBlocks || chain.numBlocks() == lastBlocks)
-      return;
-    lastBlocks = chain.numBlocks();
+    const int32_t found = chain.numBlocks();
+    if (found < fewestBlocks ||
+        std::find(tried.begin(), tried.end(), found) != tried.end())
+      continue;
+    tried.push_back(found);
     const BlockLevels levels =
         findBlockLevels(g, chain, mostLevels, deadline.fraction(0.5));
     BlockDpOptions options;
     options.budget = budget;
     options.deadline = deadline.fraction(0.6);
-    if (deadline.limited()) {
-      // So that it takes a sixth of what is left or less.
-      constexpr double stepsPerSecond = 1e10;
-      options.maxWork = static_cast<int64_t>(
-          std::min(static_cast<double>(options.maxWork),
-                   deadline.left() / 6 * stepsPerSecond));
-    }
-    const __int128 cost = tryBlockSchedules(BlockDp(g, chain, levels, options));
-    // Where smaller blocks do not help, still smaller ones will not either.
-    if (cost >= lastCost && lastCost != kNever)
-      return;
-    lastCost = cost;
+    options.maxWork = blockWork();
+    tryBlockSchedules(BlockDp(g, chain, levels, options));
   }
+}
+
+/// Steps for tables of blocks: a part of the time that is left, less of it on
+/// small graphs, which local search does well on.
+int64_t Portfolio::blockWork() const {
+  const double most = 1e9 + 1e6 * std::min(g.numOps, 7000);
+  if (!deadline.limited())
+    return static_cast<int64_t>(most);
+  constexpr double stepsPerSecond = 5e9;
+  const double part = g.numOps <= kSmallGraph ? 0.05 : 0.2;
+  return static_cast<int64_t>(
+      std::min(most, deadline.left() * part * stepsPerSecond));
 }
 
 /// Sizes are rounded up, so more may be allowed than the budget: finds how much
 /// by bisection. What is a little above the budget is swept as well.
-__int128 Portfolio::tryBlockSchedules(const BlockDp &programme) {
-  __int128 cost = kNever;
+void Portfolio::tryBlockSchedules(const BlockDp &programme) {
   double low = 2 - BlockDp::kMostPart, high = BlockDp::kMostPart;
   for (int step = 0; step < 6 && !timeIsUp(0.5); ++step) {
     const double part = (low + high) / 2;
@@ -258,9 +263,8 @@ __int128 Portfolio::tryBlockSchedules(const BlockDp &programme) {
     SweepOptions how;
     how.costLimit = costLimit();
     how.maxWork = maxWork() / 4;
-    cost = std::min(cost, finish(std::move(state), how));
+    finish(std::move(state), how);
   }
-  return cost;
 }
 
 void Portfolio::tryStageCuts() {

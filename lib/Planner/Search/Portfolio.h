@@ -34,8 +34,8 @@ public:
   /// segment sizes: for budgets at which segments are recomputed as a whole,
   /// and within them, where that is too much at once, cut again.
   void trySegments();
-  /// Dynamic programmes over chains of blocks, from few blocks to many: for
-  /// budgets at which segments within segments are recomputed.
+  /// Dynamic programmes over chains of more and fewer blocks: for budgets at
+  /// which segments within segments are recomputed.
   void tryBlocks();
   /// Min-cuts of the schedule itself, at one stage of most memory after
   /// another, with several amounts of room.
@@ -78,7 +78,8 @@ private:
   void tryMinCuts(std::initializer_list<double> fractions);
   __int128 tryStored(int32_t stage, const std::vector<char> &stored);
   __int128 tryRoom(MomentModel &model, int32_t stage, double fraction);
-  __int128 tryBlockSchedules(const BlockDp &programme);
+  int64_t blockWork() const;
+  void tryBlockSchedules(const BlockDp &programme);
   __int128 finish(std::unique_ptr<ScheduleState> state,
                   const SweepOptions &how);
 };
