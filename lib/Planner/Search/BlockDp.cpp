@@ -142,16 +142,18 @@ void BlockDp::fillKept() {
 /// Calls `fn` for `way`, and before, where it goes forward one block only, for
 /// that in which this block's backward ops come at once.
 template <typename Fn>
-void BlockDp::offerWays(Way way, int32_t i, const float *before, Fn fn) const {
+void BlockDp::offerWays(Way way, int32_t i, size_t before, Fn fn) const {
   if (way.next == i + 1) {
     const BlockProfile::Cost &back =
         profile.blocks()[i].backward[true][way.level];
     Way direct = way;
     direct.need = std::max(way.need, units(back.peak) + way.lessBefore);
     direct.time += static_cast<float>(back.time);
+    direct.atLeast += static_cast<float>(back.time);
     fn(direct);
   }
-  way.before = before;
+  way.before = row(before);
+  way.atLeast += least[before];
   fn(way);
 }
 
@@ -182,8 +184,10 @@ void BlockDp::forEachWay(int32_t level, int32_t i, int32_t j, Fn fn) const {
       way.time = static_cast<float>(time);
       way.less = keptRow[next];
       way.lessBefore = outputsFrom[next] - outputsFrom[j + 1];
-      way.after = &cost[row(level, next, j)];
-      offerWays(way, i, &cost[row(to, i, b)], fn);
+      const size_t after = table(level, next, j);
+      way.after = row(after);
+      way.atLeast = way.time + least[after];
+      offerWays(way, i, table(to, i, b), fn);
     }
   }
 }
@@ -208,7 +212,8 @@ void BlockDp::forEachFirstWay(int32_t i, Fn fn) const {
       way.less = keptRow[next];
       way.lessBefore = outputsFrom[next];
       way.after = top[next].data();
-      offerWays(way, i, &cost[row(to, i, b)], fn);
+      way.atLeast = top[next].back();
+      offerWays(way, i, table(to, i, b), fn);
     }
   }
 }
@@ -216,7 +221,8 @@ void BlockDp::forEachFirstWay(int32_t i, Fn fn) const {
 void BlockDp::improve(float *cells, const Way &way) const {
   const int32_t from = way.least();
   // More memory never takes more time.
-  if (from > amount || !(way.at(amount) < cells[from]))
+  if (from > amount || !(way.atLeast < cells[from]) ||
+      !(way.at(amount) < cells[from]))
     return;
   const float time = way.time;
   const float *after = way.after - way.less;
@@ -232,22 +238,25 @@ void BlockDp::improve(float *cells, const Way &way) const {
 
 bool BlockDp::fillTables(const Deadline &deadline) {
   const std::vector<BlockProfile::Block> &blocks = profile.blocks();
-  cost.assign(static_cast<size_t>(numLevels) * numTables * (amount + 1),
-              kImpossible);
+  const size_t tables = static_cast<size_t>(numLevels) * numTables;
+  cost.assign(tables * (amount + 1), kImpossible);
+  least.assign(tables, kImpossible);
   for (auto [i, j] : distinct) {
     if (deadline.passed())
       return false;
     // A segment at one level needs shorter ones only.
     for (int32_t level = 0; level < numLevels; ++level) {
-      float *cells = &cost[row(level, i, j)];
+      const size_t number = table(level, i, j);
+      float *cells = cost.data() + number * (amount + 1);
       if (i < j) {
         forEachWay(level, i, j,
                    [&](const Way &way) { improve(cells, way); });
-        continue;
+      } else {
+        const BlockProfile::Cost &back = blocks[i].backward[false][level];
+        for (int32_t m = units(back.peak); m <= amount; ++m)
+          cells[m] = static_cast<float>(back.time);
       }
-      const BlockProfile::Cost &back = blocks[i].backward[false][level];
-      for (int32_t m = units(back.peak); m <= amount; ++m)
-        cells[m] = static_cast<float>(back.time);
+      least[number] = cells[amount];
     }
   }
   top.assign(last + 1, std::vector<float>(amount + 1, kImpossible));

@@ -79,8 +79,11 @@ private:
   /// Units that running the blocks i .. k - 1 to a level keeps, what enters k
   /// included: see keptUnits().
   std::vector<int32_t> keptTable;
-  /// From row(level, i, j) on: C(level, i, j, .).
+  /// From row(table(level, i, j)) on: C(level, i, j, .).
   std::vector<float> cost;
+  /// Of each table: its last, least element. Most ways are ruled out by these,
+  /// which are near each other.
+  std::vector<float> least;
   std::vector<std::vector<float>> top;
 
   int32_t units(int64_t bytes) const {
@@ -93,9 +96,11 @@ private:
   size_t segment(int32_t i, int32_t j) const {
     return static_cast<size_t>(i) * last + j;
   }
-  size_t row(int32_t level, int32_t i, int32_t j) const {
-    return (static_cast<size_t>(level) * numTables + tableOf[segment(i, j)]) *
-           (amount + 1);
+  size_t table(int32_t level, int32_t i, int32_t j) const {
+    return static_cast<size_t>(level) * numTables + tableOf[segment(i, j)];
+  }
+  const float *row(size_t table) const {
+    return cost.data() + table * (amount + 1);
   }
   int64_t kept(int32_t level, int32_t from, int32_t to) const {
     return keptBefore[level][to] - keptBefore[level][from];
@@ -117,6 +122,8 @@ private:
     /// Tables of the two parts; null before: only block i is, and its backward
     /// ops find what enters `next` still in memory.
     const float *after = nullptr, *before = nullptr;
+    /// No more than what it takes.
+    float atLeast = 0;
 
     int32_t least() const { return std::max({need, less, lessBefore}); }
     float at(int32_t memory) const {
@@ -128,7 +135,7 @@ private:
   void forEachWay(int32_t level, int32_t i, int32_t j, Fn fn) const;
   template <typename Fn> void forEachFirstWay(int32_t i, Fn fn) const;
   template <typename Fn>
-  void offerWays(Way way, int32_t i, const float *before, Fn fn) const;
+  void offerWays(Way way, int32_t i, size_t before, Fn fn) const;
   void improve(float *cells, const Way &way) const;
   void findAlike();
   std::vector<int32_t> findTypes() const;

@@ -233,13 +233,14 @@ void Portfolio::tryBlocks() {
 /// Steps for tables of blocks: a part of the time that is left, less of it on
 /// small graphs, which local search does well on.
 int64_t Portfolio::blockWork() const {
-  const double most = 1e9 + 1e6 * std::min(g.numOps, 7000);
+  const bool small = g.numOps <= kSmallGraph;
+  const double most =
+      small ? 1e8 + 2e5 * g.numOps : 1e6 * std::min(g.numOps, 8000);
   if (!deadline.limited())
     return static_cast<int64_t>(most);
-  constexpr double stepsPerSecond = 5e9;
-  const double part = g.numOps <= kSmallGraph ? 0.05 : 0.2;
-  return static_cast<int64_t>(
-      std::min(most, deadline.left() * part * stepsPerSecond));
+  constexpr double stepsPerSecond = 3e9;
+  return static_cast<int64_t>(std::min(
+      most, deadline.left() * (small ? 0.05 : 0.3) * stepsPerSecond));
 }
 
 /// Sizes are rounded up, so more may be allowed than the budget: finds how much

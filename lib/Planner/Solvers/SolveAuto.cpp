@@ -111,11 +111,11 @@ private:
         continue;
       if (s.deadline.fraction(s.candidates.solved() ? 0.33 : 0.6).passed())
         return;
-      construct(orders[i].order);
+      construct(orders[i].order, isProgram);
     }
   }
 
-  void construct(const std::vector<OpId> &order) {
+  void construct(const std::vector<OpId> &order, bool isProgram) {
     const double begin = s.deadline.elapsed();
     Graph g = Graph::build(s.problem, order);
     Portfolio portfolio(
@@ -128,7 +128,7 @@ private:
         s.options.budget < portfolio.storeAll().peaks().max() / 20 * 7;
     // Large graphs at low budgets: what costs little and nearly fits comes
     // first.
-    if (low)
+    if (low && isProgram)
       portfolio.tryBlocks();
     if (low && large)
       portfolio.trySegments();
