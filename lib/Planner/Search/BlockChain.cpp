@@ -32,8 +32,7 @@ public:
     for (OpId p = turn; p >= 1; --p) {
       // The last one of equal ones: what crosses is used up within.
       const OpId backward = g.numOps - crossing.argMax();
-      places[p - 1] = {p, backward,
-                       2 * (gradients[backward] - crossing.max())};
+      places[p - 1] = {p, backward, 2 * (gradients[backward] - crossing.max())};
       enter(p - 1);
     }
     penalizeUnread(places);
@@ -141,7 +140,7 @@ BlockChain findBlockChain(const Graph &g, const BlockChainOptions &options) {
   for (int32_t window = 0; window < options.turn; window += 1 + window / 4) {
     nested.clear();
     for (const Place &place : narrowest(places, window)) {
-      if (place.score / 2 > options.maxBytes)
+      if (place.score / 2 > options.maxBytes || place.backward == g.numOps)
         continue;
       // What begins later must end earlier.
       while (!nested.empty() && nested.back().backward <= place.backward &&

@@ -28,13 +28,11 @@ struct BlockChain {
   std::vector<OpId> forward, backward;
 
   /// Blocks besides the turn.
-  int32_t numBlocks() const {
-    return static_cast<int32_t>(forward.size()) - 1;
-  }
+  int32_t numBlocks() const { return static_cast<int32_t>(forward.size()) - 1; }
 };
 
-/// Is `v`, if made before it, read at or after the forward position of block `b`
-/// and before its backward position?
+/// Is `v`, if made before it, read at or after the forward position of block
+/// `b` and before its backward position?
 inline bool entersBlock(const Graph &g, const BlockChain &chain, ValueId v,
                         int32_t b) {
   Rows::Range users = g.users[v];

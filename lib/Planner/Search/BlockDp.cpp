@@ -25,9 +25,8 @@ BlockDp::BlockDp(const Graph &g, const BlockChain &chain,
   const int64_t firstRuns = static_cast<int64_t>(last) * (last + 1) / 2;
   const int64_t steps =
       std::max<int64_t>(1, numLevels * (sumOfLengths + firstRuns));
-  const int64_t maxUnits =
-      std::min({options.maxUnits, options.maxCells / rows - 1,
-                options.maxWork / steps});
+  const int64_t maxUnits = std::min(
+      {options.maxUnits, options.maxCells / rows - 1, options.maxWork / steps});
   constexpr int64_t fewestUnits = 40;
   if (maxUnits < fewestUnits)
     return;
@@ -36,8 +35,8 @@ BlockDp::BlockDp(const Graph &g, const BlockChain &chain,
   complete = fillTables(options.deadline);
 }
 
-/// Numbers the blocks so that equal ones, in all that the tables depend on, have
-/// the same number.
+/// Numbers the blocks so that equal ones, in all that the tables depend on,
+/// have the same number.
 std::vector<int32_t> BlockDp::findTypes() const {
   std::map<std::vector<int64_t>, int32_t> known;
   std::vector<int32_t> types;
@@ -53,8 +52,8 @@ std::vector<int32_t> BlockDp::findTypes() const {
     key.push_back(block.outputBytes);
     key.push_back(profile.blocks()[b + 1].gradientBytes);
     for (int32_t next = b + 1; next <= last; ++next) {
-      const int64_t bytes = profile.enteringBytes(b, next) -
-                            profile.enteringBytes(b + 1, next);
+      const int64_t bytes =
+          profile.enteringBytes(b, next) - profile.enteringBytes(b + 1, next);
       if (bytes == 0)
         break;
       key.push_back(bytes);
@@ -168,8 +167,7 @@ void BlockDp::forEachWay(int32_t level, int32_t i, int32_t j, Fn fn) const {
     int64_t need = 0, time = 0;
     for (int32_t next = i + 1; next <= end; ++next) {
       const int32_t b = next - 1;
-      const BlockProfile::Cost &again =
-          blocks[b].again[level * numLevels + to];
+      const BlockProfile::Cost &again = blocks[b].again[level * numLevels + to];
       // Gradients and what the blocks to the right keep are there already.
       need = std::max(need, blocks[j + 1].gradientBytes + kept(to, i, b) +
                                 kept(level, next, j + 1) +
@@ -249,8 +247,7 @@ bool BlockDp::fillTables(const Deadline &deadline) {
       const size_t number = table(level, i, j);
       float *cells = cost.data() + number * (amount + 1);
       if (i < j) {
-        forEachWay(level, i, j,
-                   [&](const Way &way) { improve(cells, way); });
+        forEachWay(level, i, j, [&](const Way &way) { improve(cells, way); });
       } else {
         const BlockProfile::Cost &back = blocks[i].backward[false][level];
         for (int32_t m = units(back.peak); m <= amount; ++m)
@@ -267,10 +264,21 @@ bool BlockDp::fillTables(const Deadline &deadline) {
   return true;
 }
 
+int32_t BlockDp::unitsOf(double part) const {
+  const double count = std::floor(inBudget * part);
+  if (!complete || count < 0)
+    return -1;
+  return static_cast<int32_t>(std::min<double>(amount, count));
+}
+
+double BlockDp::extraTime(double part) const {
+  const int32_t memory = unitsOf(part);
+  return memory < 0 ? kImpossible : top[0][memory];
+}
+
 std::vector<OpId> BlockDp::schedule(double part) const {
-  const int32_t memory =
-      std::min(amount, static_cast<int32_t>(inBudget * part));
-  if (!complete || memory < 0 || !(top[0][memory] < kImpossible))
+  const int32_t memory = unitsOf(part);
+  if (memory < 0 || !(top[0][memory] < kImpossible))
     return {};
   BlockRunner runner(g, chain, levels);
   // What is still to do, last first: run the blocks i..j, for the first time to
@@ -323,8 +331,8 @@ std::vector<OpId> BlockDp::schedule(double part) const {
     } else {
       tasks.push_back({Task::Backward, i, i, 0, 0});
     }
-    tasks.push_back({task.kind, best.next, task.j, task.level,
-                     task.memory - best.less});
+    tasks.push_back(
+        {task.kind, best.next, task.j, task.level, task.memory - best.less});
   }
   std::vector<OpId> runs;
   runs.reserve(runner.runs().size());

@@ -51,6 +51,9 @@ public:
   /// the schedule may take less than it says. Empty: none, or the deadline
   /// passed before the tables were full.
   std::vector<OpId> schedule(double part) const;
+  /// Time of its recomputations, as the tables have it, in single precision;
+  /// infinite: none.
+  double extraTime(double part) const;
 
   static constexpr double kMostPart = 1.1;
 
@@ -133,10 +136,13 @@ private:
   };
   template <typename Fn>
   void forEachWay(int32_t level, int32_t i, int32_t j, Fn fn) const;
-  template <typename Fn> void forEachFirstWay(int32_t i, Fn fn) const;
+  template <typename Fn>
+  void forEachFirstWay(int32_t i, Fn fn) const;
   template <typename Fn>
   void offerWays(Way way, int32_t i, size_t before, Fn fn) const;
   void improve(float *cells, const Way &way) const;
+  /// Units of a part of the budget; -1: none.
+  int32_t unitsOf(double part) const;
   void findAlike();
   std::vector<int32_t> findTypes() const;
   void chooseUnit(int64_t budget, int64_t maxUnits);

@@ -141,7 +141,8 @@ void BlockProfile::profileBlock(int32_t b, const std::vector<ValueId> &given) {
   auto keptBy = [&](int32_t level, bool withNext) {
     std::vector<ValueId> values;
     for (ValueId v = g.firstResult[first]; v < g.firstResult[end]; ++v)
-      if (levels.keeps(level, v) || (withNext && entersBlock(g, chain, v, b + 1)))
+      if (levels.keeps(level, v) ||
+          (withNext && entersBlock(g, chain, v, b + 1)))
         values.push_back(v);
     return values;
   };
@@ -181,8 +182,9 @@ void BlockProfile::profileBlock(int32_t b, const std::vector<ValueId> &given) {
       for (OpId op = chain.backward[b + 1]; op < chain.backward[b]; ++op)
         backwardTime -= g.time[op];
       block.backward[withNext].push_back(
-          {backwardTime,
-           peak(initial, [&](ValueId v) { return leavesBlock(g, chain, v, b); })});
+          {backwardTime, peak(initial, [&](ValueId v) {
+             return leavesBlock(g, chain, v, b);
+           })});
     }
   }
   startFrom({});

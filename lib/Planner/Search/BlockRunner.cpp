@@ -42,7 +42,8 @@ void BlockRunner::runForward(int32_t b) {
 void BlockRunner::runAgain(int32_t b, int32_t level) {
   for (OpId op = chain.forward[b]; op < chain.forward[b + 1]; ++op)
     for (ValueId v = g.firstResult[op]; v < g.firstResult[op + 1]; ++v)
-      if (!held[v] && (levels.keeps(level, v) || entersBlock(g, chain, v, b + 1))) {
+      if (!held[v] &&
+          (levels.keeps(level, v) || entersBlock(g, chain, v, b + 1))) {
         runWithInputs(op);
         break;
       }

@@ -239,8 +239,8 @@ int64_t Portfolio::blockWork() const {
   if (!deadline.limited())
     return static_cast<int64_t>(most);
   constexpr double stepsPerSecond = 3e9;
-  return static_cast<int64_t>(std::min(
-      most, deadline.left() * (small ? 0.05 : 0.3) * stepsPerSecond));
+  return static_cast<int64_t>(
+      std::min(most, deadline.left() * (small ? 0.05 : 0.3) * stepsPerSecond));
 }
 
 /// Sizes are rounded up, so more may be allowed than the budget: finds how much
@@ -249,11 +249,13 @@ void Portfolio::tryBlockSchedules(const BlockDp &programme) {
   double low = 2 - BlockDp::kMostPart, high = BlockDp::kMostPart;
   for (int step = 0; step < 6 && !timeIsUp(0.5); ++step) {
     const double part = (low + high) / 2;
-    const std::vector<OpId> runs = programme.schedule(part);
-    if (runs.empty()) {
+    const double time =
+        static_cast<double>(g.totalTime) + programme.extraTime(part);
+    if (time > static_cast<double>(costLimit())) {
       low = part;
       continue;
     }
+    const std::vector<OpId> runs = programme.schedule(part);
     auto state = std::make_unique<ScheduleState>(g, budget, runs);
     const int64_t peak = state->peaks().max();
     (peak <= budget ? low : high) = part;
