@@ -4,6 +4,7 @@
 #include "Search/StageCut.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ckpt::planner {
 
@@ -22,7 +23,7 @@ static constexpr __int128 kNever = static_cast<__int128>(1) << 100;
 Portfolio::Portfolio(const Graph &g, int64_t budget, const Deadline &deadline,
                      OnBetter onBetter, int64_t known)
     : g(g), budget(budget), deadline(deadline), onBetter(std::move(onBetter)),
-      known(known), initial(g, budget) {
+      known(known), initial(g, budget), proven(g.totalTime) {
   if (g.numOps > kLargeGraph)
     classes = findClasses(g);
 }
@@ -94,6 +95,8 @@ __int128 Portfolio::tryRoom(MomentModel &model, int32_t stage,
     hint = model.estimatePrice(stage, reduced, classes).which.moment.bytePrice;
   MomentModel::BestPrice best =
       model.maximizePrice(stage, {}, reduced, 16, hint);
+  if (part == room && !cutFurther && best.bound < MomentModel::kInfeasible)
+    proven = std::max(proven, best.bound);
   if (!best.hasUnder)
     return best.hasOver ? tryStored(stage, best.over.stored) : kNever;
   // On large graphs, where each try is long, a mixture comes first and will do.
@@ -133,6 +136,15 @@ void Portfolio::tryMinCuts(std::initializer_list<double> fractions) {
     worse += cost > last;
     last = cost;
   }
+}
+
+/// The time above what the first minimum cut proved, as a part of all time;
+/// infinite where nothing fits.
+double Portfolio::gap() const {
+  if (!fits())
+    return std::numeric_limits<double>::infinity();
+  return static_cast<double>(bestState->cost() - proven) /
+         static_cast<double>(g.totalTime + 1);
 }
 
 /// Segment sizes, as parts of the budget. On large graphs, where to improve on
@@ -209,9 +221,15 @@ void Portfolio::tryBlocks() {
   how.turn = initial.peaks().argMax();
   how.maxBytes = budget;
   constexpr int32_t fewestBlocks = 4, mostLevels = 4;
+  // Few blocks take little time; but on large graphs each schedule does, and
+  // those of few blocks are far from the best.
+  std::vector<int32_t> counts = {128, 400, 1200, 48};
+  if (g.numOps > kMaxOpsForAllSegments)
+    std::rotate(counts.begin(), counts.begin() + 1, counts.begin() + 3);
   std::vector<int32_t> tried;
-  for (int32_t blocks : {400, 1200, 128, 48}) {
-    if (timeIsUp(0.3))
+  for (int32_t blocks : counts) {
+    constexpr double near = 0.001;
+    if (timeIsUp(0.3) || gap() < near)
       return;
     how.maxBlocks = blocks;
     const BlockChain chain = findBlockChain(g, how);
@@ -230,17 +248,18 @@ void Portfolio::tryBlocks() {
   }
 }
 
-/// Steps for tables of blocks: a part of the time that is left, less of it on
-/// small graphs, which local search does well on.
+/// Steps for tables of blocks: a part of the time that is left, less of it where
+/// local search does well, on small graphs near the bound.
 int64_t Portfolio::blockWork() const {
-  const bool small = g.numOps <= kSmallGraph;
-  const double most =
-      small ? 1e8 + 2e5 * g.numOps : 1e6 * std::min(g.numOps, 8000);
+  constexpr double far = 0.05;
+  const bool searchable = g.numOps <= kSmallGraph && gap() < far;
+  const double most = searchable ? 1e8 + 2e5 * g.numOps
+                                 : 1e6 * std::clamp(g.numOps, 1000, 8000);
   if (!deadline.limited())
     return static_cast<int64_t>(most);
   constexpr double stepsPerSecond = 3e9;
-  return static_cast<int64_t>(
-      std::min(most, deadline.left() * (small ? 0.05 : 0.3) * stepsPerSecond));
+  return static_cast<int64_t>(std::min(
+      most, deadline.left() * (searchable ? 0.05 : 0.3) * stepsPerSecond));
 }
 
 /// Sizes are rounded up, so more may be allowed than the budget: finds how much

@@ -56,6 +56,8 @@ private:
   OnBetter onBetter;
   const int64_t known;
   ScheduleState initial;
+  /// No plan in this order takes less, by the first minimum cut.
+  int64_t proven;
   /// Of large graphs; empty otherwise.
   Classes classes;
   Random random{0};
@@ -78,6 +80,7 @@ private:
   void tryMinCuts(std::initializer_list<double> fractions);
   __int128 tryStored(int32_t stage, const std::vector<char> &stored);
   __int128 tryRoom(MomentModel &model, int32_t stage, double fraction);
+  double gap() const;
   int64_t blockWork() const;
   void tryBlockSchedules(const BlockDp &programme);
   __int128 finish(std::unique_ptr<ScheduleState> state,
