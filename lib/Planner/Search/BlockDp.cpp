@@ -69,18 +69,17 @@ std::vector<int32_t> BlockDp::findTypes() const {
 void BlockDp::findAlike() {
   const std::vector<int32_t> types = findTypes();
   tableOf.assign(static_cast<size_t>(last) * last, kNone);
-  // The length of what is alike from blocks p and i on, for the i of one pass
-  // and for the one after it.
+  // alike[i][p]: over how many blocks what begins with i and with p is alike.
   std::vector<std::vector<int32_t>> alike(last + 1,
                                           std::vector<int32_t>(last + 1, 0));
   for (int32_t i = last - 1; i >= 0; --i)
-    for (int32_t p = i - 1; p >= 0; --p)
-      alike[p][i] = types[p] == types[i] ? 1 + alike[p + 1][i + 1] : 0;
-  for (int32_t i = 0; i < last; ++i) {
-    // Of each length the first one that is alike.
+    for (int32_t p = last - 1; p > i; --p)
+      alike[i][p] = types[i] == types[p] ? 1 + alike[i + 1][p + 1] : 0;
+  for (int32_t i = last - 1; i >= 0; --i) {
+    // Of each length the last segment that is alike.
     int32_t longest = 0;
-    for (int32_t p = 0; p < i; ++p)
-      for (; longest < alike[p][i]; ++longest)
+    for (int32_t p = last - 1; p > i; --p)
+      for (; longest < alike[i][p]; ++longest)
         tableOf[segment(i, i + longest)] = tableOf[segment(p, p + longest)];
     for (int32_t j = i + longest; j < last; ++j) {
       tableOf[segment(i, j)] = numTables++;
@@ -88,12 +87,6 @@ void BlockDp::findAlike() {
       sumOfLengths += j - i + 1;
     }
   }
-  std::sort(distinct.begin(), distinct.end(),
-            [](std::pair<int32_t, int32_t> a, std::pair<int32_t, int32_t> b) {
-              const int32_t lengthA = a.second - a.first;
-              const int32_t lengthB = b.second - b.first;
-              return lengthA != lengthB ? lengthA < lengthB : a < b;
-            });
 }
 
 /// Sizes are rounded up: the number of units, among those within a third of the
@@ -239,22 +232,29 @@ bool BlockDp::fillTables(const Deadline &deadline) {
   const size_t tables = static_cast<size_t>(numLevels) * numTables;
   cost.assign(tables * (amount + 1), kImpossible);
   least.assign(tables, kImpossible);
-  for (auto [i, j] : distinct) {
+  auto fill = [&](int32_t level, int32_t i, int32_t j) {
+    const size_t number = table(level, i, j);
+    float *cells = cost.data() + number * (amount + 1);
+    if (i < j) {
+      forEachWay(level, i, j, [&](const Way &way) { improve(cells, way); });
+    } else {
+      const BlockProfile::Cost &back = blocks[i].backward[false][level];
+      for (int32_t m = units(back.peak); m <= amount; ++m)
+        cells[m] = static_cast<float>(back.time);
+    }
+    least[number] = cells[amount];
+  };
+  // A segment needs shorter ones from i on, those further right, and of higher
+  // levels that of block i alone. What begins with i stays in the cache.
+  for (size_t first = 0, end = 0; first < distinct.size(); first = end) {
     if (deadline.passed())
       return false;
-    // A segment at one level needs shorter ones only.
-    for (int32_t level = 0; level < numLevels; ++level) {
-      const size_t number = table(level, i, j);
-      float *cells = cost.data() + number * (amount + 1);
-      if (i < j) {
-        forEachWay(level, i, j, [&](const Way &way) { improve(cells, way); });
-      } else {
-        const BlockProfile::Cost &back = blocks[i].backward[false][level];
-        for (int32_t m = units(back.peak); m <= amount; ++m)
-          cells[m] = static_cast<float>(back.time);
-      }
-      least[number] = cells[amount];
-    }
+    const int32_t i = distinct[first].first;
+    while (end < distinct.size() && distinct[end].first == i)
+      ++end;
+    for (int32_t level = numLevels - 1; level >= 0; --level)
+      for (size_t k = first; k < end; ++k)
+        fill(level, i, distinct[k].second);
   }
   top.assign(last + 1, std::vector<float>(amount + 1, kImpossible));
   for (int32_t m = units(blocks[last].forwardPeak[0]); m <= amount; ++m)

@@ -66,8 +66,8 @@ private:
   /// Of each segment, by segment(): the number of its table.
   std::vector<int32_t> tableOf;
   int32_t numTables = 0;
-  /// The first segment of each table, by increasing length, and the sum of the
-  /// lengths.
+  /// The last segment of each table, in the order in which they are filled, and
+  /// the sum of the lengths.
   std::vector<std::pair<int32_t, int32_t>> distinct;
   int64_t sumOfLengths = 0;
   double unit = 1, unitsPerByte = 1;

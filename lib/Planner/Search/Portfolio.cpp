@@ -248,8 +248,8 @@ void Portfolio::tryBlocks() {
   }
 }
 
-/// Steps for tables of blocks: a part of the time that is left, less of it where
-/// local search does well, on small graphs near the bound.
+/// Steps for tables of blocks: a part of the time that is left, less of it
+/// where local search does well, on small graphs near the bound.
 int64_t Portfolio::blockWork() const {
   constexpr double far = 0.05;
   const bool searchable = g.numOps <= kSmallGraph && gap() < far;
@@ -257,7 +257,7 @@ int64_t Portfolio::blockWork() const {
                                  : 1e6 * std::clamp(g.numOps, 1000, 8000);
   if (!deadline.limited())
     return static_cast<int64_t>(most);
-  constexpr double stepsPerSecond = 3e9;
+  constexpr double stepsPerSecond = 4e9;
   return static_cast<int64_t>(std::min(
       most, deadline.left() * (searchable ? 0.05 : 0.3) * stepsPerSecond));
 }
