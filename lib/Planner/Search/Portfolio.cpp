@@ -138,8 +138,6 @@ void Portfolio::tryMinCuts(std::initializer_list<double> fractions) {
   }
 }
 
-/// The time above what the first minimum cut proved, as a part of all time;
-/// infinite where nothing fits.
 double Portfolio::gap() const {
   if (!fits())
     return std::numeric_limits<double>::infinity();

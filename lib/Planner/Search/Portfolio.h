@@ -47,6 +47,9 @@ public:
   const ScheduleState *best() const { return bestState.get(); }
   std::unique_ptr<ScheduleState> takeBest() { return std::move(bestState); }
   bool fits() const { return bestState && bestExcess == 0; }
+  /// The time above what the first minimum cut proved, as a part of all time;
+  /// infinite where nothing fits.
+  double gap() const;
   const ScheduleState &storeAll() const { return initial; }
 
 private:
@@ -80,7 +83,6 @@ private:
   void tryMinCuts(std::initializer_list<double> fractions);
   __int128 tryStored(int32_t stage, const std::vector<char> &stored);
   __int128 tryRoom(MomentModel &model, int32_t stage, double fraction);
-  double gap() const;
   int64_t blockWork() const;
   void tryBlockSchedules(const BlockDp &programme);
   __int128 finish(std::unique_ptr<ScheduleState> state,

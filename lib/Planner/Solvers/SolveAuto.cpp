@@ -51,6 +51,9 @@ private:
   static constexpr int32_t kTiny = 14;
   /// Up to here, sweeps are tried where cuts found a plan.
   static constexpr int32_t kMaxOpsForSweeps = 20'000;
+  /// Part of all time: nearer than this to the bound, large graphs are searched
+  /// rather than constructed anew.
+  static constexpr double kNearBound = 0.005;
   static constexpr int64_t kTinyStates = 500'000;
   static constexpr int64_t kSmallStates = 1'000'000;
 
@@ -130,7 +133,7 @@ private:
     // first.
     if (low && isProgram)
       portfolio.tryBlocks();
-    if (low && large)
+    if (low && large && portfolio.gap() > kNearBound)
       portfolio.trySegments();
     if (!portfolio.fits() || !large)
       portfolio.tryStageCuts();
