@@ -27,7 +27,6 @@ public:
     root.relaxation = prover.relax(std::move(first));
     prover.solve(root, kRootIterations);
     addMoments(root);
-    addMomentsByDiving();
     startTree();
     while (!finished()) {
       WindowCase &worst = worstCase();
@@ -65,7 +64,6 @@ private:
   /// What the tree grows from, its leaves, and those of the best tree before.
   WindowCase root;
   std::vector<WindowCase> cases, earlier;
-  std::vector<StoredAt> diveHint;
   int64_t bytes = 0;
   int64_t workAtStart = 0;
   double secondsAtStart = 0;
@@ -110,7 +108,7 @@ private:
     return result;
   }
 
-  /// Of the leaf of the last dive, and of the cases that prove least.
+  /// Of the cases that prove least.
   std::vector<std::vector<StoredAt>> hints() const {
     constexpr size_t most = 4;
     std::vector<const WindowCase *> cheapest;
@@ -121,8 +119,6 @@ private:
                 return a->bound != b->bound ? a->bound < b->bound : a < b;
               });
     std::vector<std::vector<StoredAt>> result;
-    if (!diveHint.empty())
-      result.push_back(diveHint);
     for (size_t i = 0; i < std::min(most, cheapest.size()); ++i)
       result.push_back(
           cheapest[i]->relaxation->windows.stored(cheapest[i]->point.primal));
@@ -195,26 +191,6 @@ private:
         return false;
     }
     return true;
-  }
-
-  /// What a program leaves open at the root hides what other moments would rule
-  /// out: answers all questions in the way that costs least, looks for the
-  /// moment that this cannot stand, adds that to the root, and again.
-  void addMomentsByDiving() {
-    while (!finished() && root.split >= 0 && root.bound < options.knownTime) {
-      WindowCase leaf = root;
-      if (!dive(leaf))
-        return;
-      diveHint = leaf.relaxation->windows.stored(leaf.point.primal);
-      const std::vector<double> gains = gainsAtLeaf(leaf);
-      const size_t best =
-          std::max_element(gains.begin(), gains.end()) - gains.begin();
-      WindowGrid grid = root.relaxation->grid;
-      if (best == gains.size() || gains[best] < prover.worth(leaf) ||
-          !prover.insert(grid, candidates[best]))
-        return;
-      extend(root, std::move(grid));
-    }
   }
 
   //===--------------------------------------------------------------------===//
