@@ -53,8 +53,8 @@ private:
   static constexpr size_t kMomentsTried = 8;
   /// The tree has stalled when so many cases do not raise its bound by what a
   /// moment is worth; so many dives say then which moments it lacks.
-  static constexpr size_t kCasesToStall = 32;
-  static constexpr size_t kDives = 6;
+  static constexpr size_t kCasesToStall = 16;
+  static constexpr size_t kDives = 3;
   static constexpr int64_t kMostBytes = 200'000'000;
 
   const std::vector<int64_t> granularities;
