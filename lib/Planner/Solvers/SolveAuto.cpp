@@ -25,13 +25,17 @@ public:
     for (const MemoryOrder &order : orders)
       if (s.candidates.offer(order.order))
         return s.candidates.finish(StopReason::Finished);
-    // Tiny problems are searched whole; larger ones when there is a good plan.
-    if (s.complete && s.problem.numOps() <= kTiny && searchAll(kTinyStates))
-      return s.candidates.finish(StopReason::Effort, std::move(s.bound));
+    // Tiny problems are searched whole; others only if that is soon done, else
+    // when there is a good plan.
+    if (s.complete &&
+        searchAll(s.problem.numOps() <= kTiny ? kTinyStates : kFirstStates, 4))
+      return finish();
     constructFrom(orders);
     if (!s.candidates.solved())
       squeezeFrom(orders);
     takeOtherSolvers();
+    if (s.complete && !s.candidates.solved() && searchAnyPlan())
+      return finish();
     findBound();
     if (!s.proven() && !squeezed)
       squeezeFrom(orders);
@@ -40,11 +44,8 @@ public:
     if (!s.proven() && s.boundPays())
       improveBound(s);
     if (s.complete && !s.proven())
-      searchAll(std::clamp<int64_t>(std::min(s.maxMoves(), kSmallStates) * 50,
-                                    20'000, kSmallStates));
-    return s.candidates.finish(s.deadline.passed() ? StopReason::TimeLimit
-                                                   : StopReason::Effort,
-                               std::move(s.bound));
+      searchAll(maxStates(), 1);
+    return finish();
   }
 
 private:
@@ -52,6 +53,7 @@ private:
   /// Up to here, sweeps are tried where cuts found a plan.
   static constexpr int32_t kMaxOpsForSweeps = 20'000;
   static constexpr int64_t kTinyStates = 500'000;
+  static constexpr int64_t kFirstStates = 20'000;
   static constexpr int64_t kSmallStates = 1'000'000;
 
   AutoState s;
@@ -67,29 +69,69 @@ private:
     return {{std::move(program), storeAllPeak(s.problem)}};
   }
 
-  /// Complete search for something better. Returns whether it came to its end.
-  bool searchAll(int64_t states) {
+  Result finish() {
+    return s.candidates.finish(s.deadline.passed() ? StopReason::TimeLimit
+                                                   : StopReason::Effort,
+                               std::move(s.bound));
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Complete search
+  //===--------------------------------------------------------------------===//
+
+  int64_t maxStates() const {
+    return std::clamp<int64_t>(std::min(s.maxMoves(), kSmallStates) * 50,
+                               kFirstStates, kSmallStates);
+  }
+
+  /// With one of so many parts of the time that is left.
+  ExactLimits limitsOf(int64_t states, int partOfTime) const {
     ExactLimits limits;
     limits.maxStates = states;
-    limits.timeLimit =
-        s.deadline.limited()
-            ? std::max(s.deadline.limit() - s.deadline.elapsed(), 1e-3)
-            : 0;
+    limits.timeLimit = s.deadline.slice(partOfTime).limit();
+    return limits;
+  }
+
+  /// For something better. Returns whether it came to its end.
+  bool searchAll(int64_t states, int partOfTime) {
+    ExactLimits limits = limitsOf(states, partOfTime);
     if (s.candidates.solved())
       limits.costLimit = s.candidates.bestTime();
     ExactOutcome outcome = searchExact(s.problem, s.options, limits);
     if (outcome.found)
-      s.candidates.offerPlan(outcome.plan);
+      s.candidates.offer(outcome.runs);
     int64_t time = std::max(s.problem.totalTime(), outcome.bound);
-    bool infeasible = outcome.complete && !s.candidates.solved();
-    if (infeasible || time > s.bound.time) {
-      s.bound = TimeBound();
-      s.bound.order = s.options.order;
-      s.bound.bySearch = true;
-      s.bound.infeasible = infeasible;
-      s.bound.time = infeasible ? s.problem.totalTime() : time;
-    }
+    if (outcome.complete && !s.candidates.solved())
+      setInfeasible();
+    else if (time > s.bound.time)
+      setBoundBySearch(time);
     return outcome.complete;
+  }
+
+  /// For any plan. Returns whether there is none.
+  bool searchAnyPlan() {
+    ExactLimits limits = limitsOf(maxStates(), 2);
+    limits.anyPlan = true;
+    ExactOutcome outcome = searchExact(s.problem, s.options, limits);
+    if (outcome.complete && !outcome.found) {
+      setInfeasible();
+      return true;
+    }
+    if (outcome.found && s.candidates.offer(outcome.runs))
+      s.adopt(s.candidates.bestPlan(), s.candidates.bestTime());
+    return false;
+  }
+
+  void setBoundBySearch(int64_t time) {
+    s.bound = TimeBound();
+    s.bound.order = s.options.order;
+    s.bound.bySearch = true;
+    s.bound.time = time;
+  }
+
+  void setInfeasible() {
+    setBoundBySearch(s.problem.totalTime());
+    s.bound.infeasible = true;
   }
 
   //===--------------------------------------------------------------------===//
@@ -205,8 +247,10 @@ private:
   //===--------------------------------------------------------------------===//
 
   void findBound() {
-    s.bound.time = s.problem.totalTime();
-    s.bound.order = s.options.order;
+    if (s.bound.time < s.problem.totalTime()) {
+      s.bound.time = s.problem.totalTime();
+      s.bound.order = s.options.order;
+    }
     if (!s.options.wantBound || s.deadline.passed())
       return;
     BoundOptions boundOptions;
@@ -214,7 +258,10 @@ private:
     boundOptions.timeLimit = s.deadline.limited() ? s.deadline.limit() / 8 : 0;
     boundOptions.knownTime =
         s.candidates.solved() ? s.candidates.bestTime() : -1;
-    s.bound = boundByMoments(s.problem, s.options.budget, boundOptions);
+    TimeBound found = boundByMoments(s.problem, s.options.budget, boundOptions);
+    // Among equals the one with a certificate.
+    if (found.infeasible || found.time >= s.bound.time)
+      s.bound = std::move(found);
   }
 };
 } // namespace
