@@ -11,6 +11,8 @@ struct ExactLimits {
   /// Only plans that cost less are of interest.
   int64_t costLimit = INT64_MAX;
   int64_t maxStates = 0;
+  /// What the searches begin with, when they take turns.
+  int64_t firstStates = 20'000;
   /// Seconds; 0 means no limit.
   double timeLimit = 0;
   /// Any plan will do, of whatever time below the limit: found much sooner.

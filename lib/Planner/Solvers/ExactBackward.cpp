@@ -28,7 +28,8 @@ void forEachBit(Mask mask, Fn fn) {
 /// own sake. Before a run of op o, N without o's results but with its inputs
 /// must be there. So nothing need be said of what to give up, and a value that
 /// comes into N a second time is one that is recomputed. The estimate is the
-/// time of all ancestors of N, which run at least once more.
+/// time of all ancestors of N, which run at least once more. Where any plan
+/// will do, it counts twice and no state is seen twice.
 ///
 /// Where the inputs of o that are not in N are no larger than its results that
 /// are, and the run fits, no other one need be tried (`simplify`): any way to
@@ -265,7 +266,8 @@ private:
     else if (limits.anyPlan || cost >= entries[it->second].cost)
       return;
     entries[it->second] = {state, cost, next, op, again};
-    queue.push({limits.anyPlan ? rest : cost + rest, rest, cost, it->second});
+    queue.push(
+        {cost + (limits.anyPlan ? 2 : 1) * rest, rest, cost, it->second});
   }
 
   void expand(int32_t id) {

@@ -25,17 +25,12 @@ public:
     for (const MemoryOrder &order : orders)
       if (s.candidates.offer(order.order))
         return s.candidates.finish(StopReason::Finished);
-    // Tiny problems are searched whole; others only if that is soon done, else
-    // when there is a good plan.
-    if (s.complete &&
-        searchAll(s.problem.numOps() <= kTiny ? kTinyStates : kFirstStates, 4))
+    if (s.complete && searchSmall())
       return finish();
     constructFrom(orders);
     if (!s.candidates.solved())
       squeezeFrom(orders);
     takeOtherSolvers();
-    if (s.complete && !s.candidates.solved() && searchAnyPlan())
-      return finish();
     findBound();
     if (!s.proven() && !squeezed)
       squeezeFrom(orders);
@@ -54,6 +49,7 @@ private:
   static constexpr int32_t kMaxOpsForSweeps = 20'000;
   static constexpr int64_t kTinyStates = 500'000;
   static constexpr int64_t kFirstStates = 20'000;
+  static constexpr int64_t kMoreStates = 200'000;
   static constexpr int64_t kSmallStates = 1'000'000;
 
   AutoState s;
@@ -84,10 +80,22 @@ private:
                                kFirstStates, kSmallStates);
   }
 
+  /// Tiny problems are searched whole; others if that is soon done, at first
+  /// without and then with a plan to stay below. Returns whether that is all.
+  bool searchSmall() {
+    if (s.problem.numOps() <= kTiny)
+      return searchAll(kTinyStates, 1);
+    return searchAll(kFirstStates, 4) || searchAnyPlan() ||
+           (s.candidates.solved() &&
+            searchAll(std::min(maxStates(), kMoreStates), 4));
+  }
+
   /// With one of so many parts of the time that is left.
   ExactLimits limitsOf(int64_t states, int partOfTime) const {
     ExactLimits limits;
     limits.maxStates = states;
+    // What was tried before need not be again.
+    limits.firstStates = std::max(limits.firstStates, states / 4);
     limits.timeLimit = s.deadline.slice(partOfTime).limit();
     return limits;
   }
@@ -110,7 +118,7 @@ private:
 
   /// For any plan. Returns whether there is none.
   bool searchAnyPlan() {
-    ExactLimits limits = limitsOf(maxStates(), 2);
+    ExactLimits limits = limitsOf(maxStates(), 3);
     limits.anyPlan = true;
     ExactOutcome outcome = searchExact(s.problem, s.options, limits);
     if (outcome.complete && !outcome.found) {

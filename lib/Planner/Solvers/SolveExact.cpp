@@ -9,9 +9,6 @@
 
 namespace ckpt::planner {
 
-/// Of the first searches.
-static constexpr int64_t kFirstStates = 20'000;
-
 bool exactTakes(const Problem &problem) {
   return problem.numOps() <= 64 && problem.numValues() <= 64;
 }
@@ -25,7 +22,7 @@ ExactOutcome searchExact(const Problem &problem, const Options &options,
   ExactOutcome best;
   // Now the one, now the other, with more and more states, for nobody knows
   // which comes to its end first.
-  for (int64_t states = std::min<int64_t>(limits.maxStates, kFirstStates);;
+  for (int64_t states = std::min(limits.maxStates, limits.firstStates);;
        states = std::min(limits.maxStates, 4 * states)) {
     for (auto search : {searchBackward, searchForward}) {
       ExactLimits part = limits;
