@@ -2,8 +2,8 @@
 #include "Bounds/BoundSearch.h"
 #include "Search/MemorySearch.h"
 #include "Search/Portfolio.h"
-#include "Search/Squeeze.h"
 #include "Solvers/AutoSearch.h"
+#include "Solvers/AutoSqueeze.h"
 #include "Solvers/Exact.h"
 
 #include <algorithm>
@@ -27,13 +27,16 @@ public:
         return s.candidates.finish(StopReason::Finished);
     if (s.complete && searchSmall())
       return finish();
+    AutoSqueeze squeezing(s, orders);
+    if (isSmall() && !firstCutFits(orders.front().order)) {
+      squeezing.tryAll();
+      squeezed = true;
+    }
     constructFrom(orders);
-    if (!s.candidates.solved())
-      squeezeFrom(orders);
     takeOtherSolvers();
     findBound();
-    if (!s.proven() && !squeezed)
-      squeezeFrom(orders);
+    if (!s.proven())
+      squeezing.tryBest();
     if (!s.proven())
       improveByRounds(s);
     if (!s.proven() && s.boundPays())
@@ -53,7 +56,7 @@ private:
   static constexpr int64_t kSmallStates = 1'000'000;
 
   AutoState s;
-  /// Was squeezeFrom() there already?
+  /// Did squeezing begin before other constructions?
   bool squeezed = false;
 
   std::vector<MemoryOrder> baseOrders() const {
@@ -155,8 +158,7 @@ private:
       bool isProgram =
           std::is_sorted(orders[i].order.begin(), orders[i].order.end());
       // On large graphs an order must promise something.
-      bool promising = s.problem.numOps() <= AutoState::kMaxOpsForOrders ||
-                       orders[i].peak < programPeak / 100 * 97;
+      bool promising = isSmall() || orders[i].peak < programPeak / 100 * 97;
       if (!isProgram && (i >= maxOrders || !promising))
         continue;
       if (s.deadline.fraction(s.candidates.solved() ? 0.33 : 0.6).passed())
@@ -165,12 +167,30 @@ private:
     }
   }
 
+  bool isSmall() const {
+    return s.problem.numOps() <= AutoState::kMaxOpsForOrders;
+  }
+
+  Portfolio::OnBetter offerState() {
+    return [this](const ScheduleState &state) {
+      s.candidates.offer(state.runs());
+    };
+  }
+
+  /// Does the cheapest construction find a plan?
+  bool firstCutFits(const std::vector<OpId> &order) {
+    Graph g = Graph::build(s.problem, order);
+    Portfolio portfolio(g, s.options.budget, s.deadline, offerState());
+    portfolio.tryFirstMinCut();
+    return portfolio.fits();
+  }
+
   void construct(const std::vector<OpId> &order) {
     const double begin = s.deadline.elapsed();
     Graph g = Graph::build(s.problem, order);
-    Portfolio portfolio(
-        g, s.options.budget, s.deadline,
-        [&](const ScheduleState &state) { s.candidates.offer(state.runs()); });
+    // What squeezing does not find, constructions find seldom.
+    const Deadline until = squeezed ? s.deadline.fraction(0.4) : s.deadline;
+    Portfolio portfolio(g, s.options.budget, until, offerState());
     s.passSeconds = std::max(s.passSeconds, s.deadline.elapsed() - begin);
     portfolio.tryFirstMinCut();
     const bool large = s.problem.numOps() > kMaxOpsForSweeps;
@@ -191,7 +211,7 @@ private:
     if (!state)
       return;
     int64_t excess = state->excess();
-    if (s.problem.numOps() <= AutoState::kMaxOpsForOrders)
+    if (isSmall())
       s.starts.push_back({excess, state->cost(), state->runs()});
     if (excess > s.bestExcess ||
         (excess == s.bestExcess && state->cost() >= s.bestCost))
@@ -223,30 +243,6 @@ private:
       __int128 cost = result.time;
       if (s.bestExcess > 0 || cost < s.bestCost)
         s.adopt(result.plan, cost);
-    }
-  }
-
-  /// Where the constructions are not near the bound: schedules for all orders,
-  /// also those of more memory, from larger budgets down.
-  void squeezeFrom(const std::vector<MemoryOrder> &orders) {
-    if (s.problem.numOps() > AutoState::kMaxOpsForOrders || s.maxMoves() == 0 ||
-        (s.candidates.solved() &&
-         s.candidates.bestTime() - s.bound.time <= s.problem.totalTime() / 100))
-      return;
-    squeezed = true;
-    const Deadline until = s.deadline.slice(s.isFar() ? 2 : 4);
-    SqueezeOptions how;
-    how.movesPerStep = std::clamp<int64_t>(s.maxMoves() / 200, 10, 100);
-    int left = static_cast<int>(orders.size());
-    for (const MemoryOrder &order : orders) {
-      how.deadline = until.slice(left--);
-      how.maxWork = s.isFar() ? 30'000'000 : 5'000'000;
-      if (until.passed())
-        return;
-      Graph g = Graph::build(s.problem, order.order);
-      SqueezeResult found = squeeze(g, s.options.budget, how, s.random);
-      s.take(found);
-      s.starts.push_back({found.excess, found.cost, std::move(found.runs)});
     }
   }
 
