@@ -1,13 +1,16 @@
 //===- LinearProgram.h - First-order linear programming ---------*- C++ -*-===//
 //
 // Linear programs with bounded columns, and the primal-dual hybrid gradient
-// method (Chambolle and Pock 2011) with the restarts and primal weights of PDLP
-// (Applegate et al. 2021). Every dual iterate gives a bound, which is all that
-// the planner wants: no factorisation, linear memory, warm starts.
+// method (Chambolle and Pock 2011) as a reflected Halpern iteration with
+// restarts (Lu and Yang 2024, "Restarted Halpern PDHG for linear programming").
+// Every dual iterate gives a bound, which is all that the planner wants: no
+// factorisation, linear memory, warm starts.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CKPT_LIB_PLANNER_BOUNDS_LINEARPROGRAM_H
 #define CKPT_LIB_PLANNER_BOUNDS_LINEARPROGRAM_H
+
+#include "Bounds/SlicedMatrix.h"
 
 #include <cstdint>
 #include <vector>
@@ -43,8 +46,6 @@ public:
   struct Point {
     /// One per column, and one per row (never negative).
     std::vector<double> primal, dual;
-    /// Ratio of dual to primal step lengths; 0: not known yet.
-    double weight = 0;
   };
 
   /// Continues from `start` (empty: from zero) with these bounds of columns,
@@ -61,18 +62,24 @@ public:
 
 private:
   const LinearProgram &program;
-  /// The transpose.
-  std::vector<int32_t> columnStart, row;
-  std::vector<double> columnCoefficient;
+  /// The matrix and its transpose.
+  SlicedMatrix rows, columns;
   /// Step sizes per column and row (Pock and Chambolle 2011).
   std::vector<double> columnStep, rowStep;
   std::vector<double> best;
 
-  struct Quality {
-    double bound = 0, error = 0;
-  };
-  Quality assess(const Point &point, const std::vector<double> &lower,
-                 const std::vector<double> &upper, double weight) const;
+  /// Ratio of dual to primal step lengths. Chosen anew at each restart, as PDLP
+  /// does, it varies by factors of hundreds, and warm starts are worse than
+  /// none.
+  double weight = 1;
+  /// Scratch: the products of the matrix and its transpose with a point.
+  std::vector<double> activity, paid;
+
+  /// The dual bound of a point.
+  double bound(const Point &point, const std::vector<double> &lower,
+               const std::vector<double> &upper);
+  /// The distance of a step, in the norm in which the method contracts.
+  double distance(const Point &from, const Point &to) const;
 };
 
 } // namespace ckpt::planner

@@ -364,7 +364,6 @@ PrimalDual::Point WindowModel::extended(const WindowModel &other,
     }
   };
   PrimalDual::Point result;
-  result.weight = point.weight;
   result.primal.resize(lp.numColumns(), 0);
   result.dual.resize(lp.numRows(), 0);
   std::vector<char> isNew(lp.numRows(), false);

@@ -205,6 +205,50 @@ private:
 };
 } // namespace
 
+/// No op before something needs it: the ops whose results nobody reads, in
+/// program order, each right after those of its ancestors that are not there
+/// yet. These run in program order or, with `inputByInput`, what one input
+/// needs before what the next one does. So what is big and made from little
+/// comes late, e.g. the gradients that are summed over all steps of a loop.
+static std::vector<OpId> demandOrder(const Graph &g, bool inputByInput) {
+  std::vector<OpId> order;
+  std::vector<char> seen(g.numOps, false);
+  struct Frame {
+    OpId op;
+    size_t next;
+  };
+  std::vector<Frame> stack;
+  auto visit = [&](OpId op) {
+    if (!seen[op])
+      stack.push_back({op, 0});
+    seen[op] = true;
+  };
+  for (OpId sink = 0; sink < g.numOps; ++sink) {
+    bool read = false;
+    for (ValueId v = g.firstResult[sink]; v < g.firstResult[sink + 1]; ++v)
+      read |= !g.users[v].empty();
+    if (read)
+      continue;
+    const auto begin = static_cast<std::ptrdiff_t>(order.size());
+    visit(sink);
+    while (!stack.empty()) {
+      auto [op, next] = stack.back();
+      const size_t numInputs = g.inputs[op].size();
+      if (next == numInputs + g.before[op].size()) {
+        order.push_back(op);
+        stack.pop_back();
+        continue;
+      }
+      ++stack.back().next;
+      visit(next < numInputs ? g.producer[g.inputs[op][next]]
+                             : g.before[op][next - numInputs]);
+    }
+    if (!inputByInput)
+      std::sort(order.begin() + begin, order.end());
+  }
+  return order;
+}
+
 std::vector<MemoryOrder> memoryOrders(const Problem &problem,
                                       const Deadline &deadline) {
   std::vector<MemoryOrder> result;
@@ -230,6 +274,8 @@ std::vector<MemoryOrder> memoryOrders(const Problem &problem,
   for (Rule rule : {Rule::Memory, Rule::MemoryNewest, Rule::Newest})
     add(ForwardOrder(g, after, rule, deadline).run());
   add(BackwardOrder(g, after, deadline).run());
+  for (bool inputByInput : {false, true})
+    add(demandOrder(g, inputByInput));
   return result;
 }
 

@@ -59,9 +59,8 @@ private:
 
   /// Changing the order is tried twice, then as long as it helps, else seldom.
   bool orderSearchPays(int round) const {
-    return s.bestExcess == 0 &&
-           s.problem.numOps() <= AutoState::kMaxOpsForOrders &&
-           (round < 2 || orderHelped || round % 4 == 0);
+    return s.problem.numOps() <= AutoState::kMaxOpsForOrders &&
+           (round < 2 || s.bestExcess > 0 || orderHelped || round % 4 == 0);
   }
 
   void searchOrdersFrom(int partOfMoves, int partOfTime) {

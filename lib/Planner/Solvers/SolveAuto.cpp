@@ -2,8 +2,8 @@
 #include "Bounds/BoundSearch.h"
 #include "Search/MemorySearch.h"
 #include "Search/Portfolio.h"
-#include "Search/Squeeze.h"
 #include "Solvers/AutoSearch.h"
+#include "Solvers/AutoSqueeze.h"
 #include "Solvers/Exact.h"
 
 #include <algorithm>
@@ -25,26 +25,25 @@ public:
     for (const MemoryOrder &order : orders)
       if (s.candidates.offer(order.order))
         return s.candidates.finish(StopReason::Finished);
-    // Tiny problems are searched whole; larger ones when there is a good plan.
-    if (s.complete && s.problem.numOps() <= kTiny && searchAll(kTinyStates))
-      return s.candidates.finish(StopReason::Effort, std::move(s.bound));
+    if (s.complete && searchSmall())
+      return finish();
+    AutoSqueeze squeezing(s, orders);
+    if (isSmall() && !firstCutFits(orders.front().order)) {
+      squeezing.tryAll();
+      squeezed = true;
+    }
     constructFrom(orders);
-    if (!s.candidates.solved())
-      squeezeFrom(orders);
     takeOtherSolvers();
     findBound();
-    if (!s.proven() && !squeezed)
-      squeezeFrom(orders);
+    if (!s.proven())
+      squeezing.tryBest();
     if (!s.proven())
       improveByRounds(s);
     if (!s.proven() && s.boundPays())
       improveBound(s);
     if (s.complete && !s.proven())
-      searchAll(std::clamp<int64_t>(std::min(s.maxMoves(), kSmallStates) * 50,
-                                    20'000, kSmallStates));
-    return s.candidates.finish(s.deadline.passed() ? StopReason::TimeLimit
-                                                   : StopReason::Effort,
-                               std::move(s.bound));
+      searchAll(maxStates(), 1);
+    return finish();
   }
 
 private:
@@ -55,10 +54,12 @@ private:
   /// rather than constructed anew.
   static constexpr double kNearBound = 0.005;
   static constexpr int64_t kTinyStates = 500'000;
+  static constexpr int64_t kFirstStates = 20'000;
+  static constexpr int64_t kMoreStates = 200'000;
   static constexpr int64_t kSmallStates = 1'000'000;
 
   AutoState s;
-  /// Was squeezeFrom() there already?
+  /// Did squeezing begin before other constructions?
   bool squeezed = false;
 
   std::vector<MemoryOrder> baseOrders() const {
@@ -70,29 +71,81 @@ private:
     return {{std::move(program), storeAllPeak(s.problem)}};
   }
 
-  /// Complete search for something better. Returns whether it came to its end.
-  bool searchAll(int64_t states) {
+  Result finish() {
+    return s.candidates.finish(s.deadline.passed() ? StopReason::TimeLimit
+                                                   : StopReason::Effort,
+                               std::move(s.bound));
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Complete search
+  //===--------------------------------------------------------------------===//
+
+  int64_t maxStates() const {
+    return std::clamp<int64_t>(std::min(s.maxMoves(), kSmallStates) * 50,
+                               kFirstStates, kSmallStates);
+  }
+
+  /// Tiny problems are searched whole; others if that is soon done, at first
+  /// without and then with a plan to stay below. Returns whether that is all.
+  bool searchSmall() {
+    if (s.problem.numOps() <= kTiny)
+      return searchAll(kTinyStates, 1);
+    return searchAll(kFirstStates, 4) || searchAnyPlan() ||
+           (s.candidates.solved() &&
+            searchAll(std::min(maxStates(), kMoreStates), 4));
+  }
+
+  /// With one of so many parts of the time that is left.
+  ExactLimits limitsOf(int64_t states, int partOfTime) const {
     ExactLimits limits;
     limits.maxStates = states;
-    limits.timeLimit =
-        s.deadline.limited()
-            ? std::max(s.deadline.limit() - s.deadline.elapsed(), 1e-3)
-            : 0;
+    // What was tried before need not be again.
+    limits.firstStates = std::max(limits.firstStates, states / 4);
+    limits.timeLimit = s.deadline.slice(partOfTime).limit();
+    return limits;
+  }
+
+  /// For something better. Returns whether it came to its end.
+  bool searchAll(int64_t states, int partOfTime) {
+    ExactLimits limits = limitsOf(states, partOfTime);
     if (s.candidates.solved())
       limits.costLimit = s.candidates.bestTime();
     ExactOutcome outcome = searchExact(s.problem, s.options, limits);
     if (outcome.found)
-      s.candidates.offerPlan(outcome.plan);
+      s.candidates.offer(outcome.runs);
     int64_t time = std::max(s.problem.totalTime(), outcome.bound);
-    bool infeasible = outcome.complete && !s.candidates.solved();
-    if (infeasible || time > s.bound.time) {
-      s.bound = TimeBound();
-      s.bound.order = s.options.order;
-      s.bound.bySearch = true;
-      s.bound.infeasible = infeasible;
-      s.bound.time = infeasible ? s.problem.totalTime() : time;
-    }
+    if (outcome.complete && !s.candidates.solved())
+      setInfeasible();
+    else if (time > s.bound.time)
+      setBoundBySearch(time);
     return outcome.complete;
+  }
+
+  /// For any plan. Returns whether there is none.
+  bool searchAnyPlan() {
+    ExactLimits limits = limitsOf(maxStates(), 3);
+    limits.anyPlan = true;
+    ExactOutcome outcome = searchExact(s.problem, s.options, limits);
+    if (outcome.complete && !outcome.found) {
+      setInfeasible();
+      return true;
+    }
+    if (outcome.found && s.candidates.offer(outcome.runs))
+      s.adopt(s.candidates.bestPlan(), s.candidates.bestTime());
+    return false;
+  }
+
+  void setBoundBySearch(int64_t time) {
+    s.bound = TimeBound();
+    s.bound.order = s.options.order;
+    s.bound.bySearch = true;
+    s.bound.time = time;
+  }
+
+  void setInfeasible() {
+    setBoundBySearch(s.problem.totalTime());
+    s.bound.infeasible = true;
   }
 
   //===--------------------------------------------------------------------===//
@@ -108,8 +161,7 @@ private:
       bool isProgram =
           std::is_sorted(orders[i].order.begin(), orders[i].order.end());
       // On large graphs an order must promise something.
-      bool promising = s.problem.numOps() <= AutoState::kMaxOpsForOrders ||
-                       orders[i].peak < programPeak / 100 * 97;
+      bool promising = isSmall() || orders[i].peak < programPeak / 100 * 97;
       if (!isProgram && (i >= maxOrders || !promising))
         continue;
       if (s.deadline.fraction(s.candidates.solved() ? 0.33 : 0.6).passed())
@@ -118,12 +170,30 @@ private:
     }
   }
 
+  bool isSmall() const {
+    return s.problem.numOps() <= AutoState::kMaxOpsForOrders;
+  }
+
+  Portfolio::OnBetter offerState() {
+    return [this](const ScheduleState &state) {
+      s.candidates.offer(state.runs());
+    };
+  }
+
+  /// Does the cheapest construction find a plan?
+  bool firstCutFits(const std::vector<OpId> &order) {
+    Graph g = Graph::build(s.problem, order);
+    Portfolio portfolio(g, s.options.budget, s.deadline, offerState());
+    portfolio.tryFirstMinCut();
+    return portfolio.fits();
+  }
+
   void construct(const std::vector<OpId> &order, bool isProgram) {
     const double begin = s.deadline.elapsed();
     Graph g = Graph::build(s.problem, order);
-    Portfolio portfolio(
-        g, s.options.budget, s.deadline,
-        [&](const ScheduleState &state) { s.candidates.offer(state.runs()); });
+    // What squeezing does not find, constructions find seldom.
+    const Deadline until = squeezed ? s.deadline.fraction(0.4) : s.deadline;
+    Portfolio portfolio(g, s.options.budget, until, offerState());
     s.passSeconds = std::max(s.passSeconds, s.deadline.elapsed() - begin);
     portfolio.tryFirstMinCut();
     const bool large = s.problem.numOps() > kMaxOpsForSweeps;
@@ -146,7 +216,7 @@ private:
     if (!state)
       return;
     int64_t excess = state->excess();
-    if (s.problem.numOps() <= AutoState::kMaxOpsForOrders)
+    if (isSmall())
       s.starts.push_back({excess, state->cost(), state->runs()});
     if (excess > s.bestExcess ||
         (excess == s.bestExcess && state->cost() >= s.bestCost))
@@ -181,37 +251,15 @@ private:
     }
   }
 
-  /// Where the constructions are not near the bound: schedules for all orders,
-  /// also those of more memory, from larger budgets down.
-  void squeezeFrom(const std::vector<MemoryOrder> &orders) {
-    if (s.problem.numOps() > AutoState::kMaxOpsForOrders || s.maxMoves() == 0 ||
-        (s.candidates.solved() &&
-         s.candidates.bestTime() - s.bound.time <= s.problem.totalTime() / 100))
-      return;
-    squeezed = true;
-    const Deadline until = s.deadline.slice(s.isFar() ? 2 : 4);
-    SqueezeOptions how;
-    how.movesPerStep = std::clamp<int64_t>(s.maxMoves() / 200, 10, 100);
-    int left = static_cast<int>(orders.size());
-    for (const MemoryOrder &order : orders) {
-      how.deadline = until.slice(left--);
-      how.maxWork = s.isFar() ? 30'000'000 : 5'000'000;
-      if (until.passed())
-        return;
-      Graph g = Graph::build(s.problem, order.order);
-      SqueezeResult found = squeeze(g, s.options.budget, how, s.random);
-      s.take(found);
-      s.starts.push_back({found.excess, found.cost, std::move(found.runs)});
-    }
-  }
-
   //===--------------------------------------------------------------------===//
   // Bound and search
   //===--------------------------------------------------------------------===//
 
   void findBound() {
-    s.bound.time = s.problem.totalTime();
-    s.bound.order = s.options.order;
+    if (s.bound.time < s.problem.totalTime()) {
+      s.bound.time = s.problem.totalTime();
+      s.bound.order = s.options.order;
+    }
     if (!s.options.wantBound || s.deadline.passed())
       return;
     BoundOptions boundOptions;
@@ -219,7 +267,10 @@ private:
     boundOptions.timeLimit = s.deadline.limited() ? s.deadline.limit() / 8 : 0;
     boundOptions.knownTime =
         s.candidates.solved() ? s.candidates.bestTime() : -1;
-    s.bound = boundByMoments(s.problem, s.options.budget, boundOptions);
+    TimeBound found = boundByMoments(s.problem, s.options.budget, boundOptions);
+    // Among equals the one with a certificate.
+    if (found.infeasible || found.time >= s.bound.time)
+      s.bound = std::move(found);
   }
 };
 } // namespace

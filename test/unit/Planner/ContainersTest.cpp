@@ -1,4 +1,5 @@
 //===- ContainersTest.cpp - Containers and trees of the planner -----------===//
+#include "Bounds/SlicedMatrix.h"
 #include "Search/InlineVector.h"
 #include "Search/StagePeaks.h"
 
@@ -41,6 +42,29 @@ TEST(InlineVector, BehavesLikeAVector) {
         ASSERT_EQ(std::vector<int32_t>(copy.begin(), copy.end()), expected);
       }
     }
+  }
+}
+
+/// Rows of all lengths, none and many, in any order.
+TEST(SlicedMatrix, MultipliesLikeRows) {
+  std::mt19937 random(3);
+  for (int trial = 0; trial < 60; ++trial) {
+    const int numRows = trial % 20, numColumns = 1 + trial % 7;
+    std::vector<int32_t> starts = {0}, columns;
+    std::vector<double> coefficients, x, expected(numRows, 0);
+    for (int c = 0; c < numColumns; ++c)
+      x.push_back(static_cast<double>(random() % 100) / 8);
+    for (int r = 0; r < numRows; ++r) {
+      for (int k = static_cast<int>(random() % 5); k > 0; --k) {
+        columns.push_back(static_cast<int32_t>(random() % numColumns));
+        coefficients.push_back(static_cast<double>(random() % 9) - 4);
+        expected[r] += coefficients.back() * x[columns.back()];
+      }
+      starts.push_back(static_cast<int32_t>(columns.size()));
+    }
+    std::vector<double> y(numRows, 77);
+    SlicedMatrix(starts, columns, coefficients).multiply(x, y);
+    EXPECT_EQ(y, expected);
   }
 }
 
