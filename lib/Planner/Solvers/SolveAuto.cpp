@@ -28,7 +28,7 @@ public:
     if (s.complete && searchSmall())
       return finish();
     AutoSqueeze squeezing(s, orders);
-    if (isSmall() && !firstCutFits(orders.front().order)) {
+    if (isSmall() && !firstCutFits(orders.front().order) && !blocksAreNear()) {
       squeezing.tryAll();
       squeezed = true;
     }
@@ -61,6 +61,8 @@ private:
   AutoState s;
   /// Did squeezing begin before other constructions?
   bool squeezed = false;
+  /// Were chains of blocks tried before other constructions?
+  bool triedBlocks = false;
 
   std::vector<MemoryOrder> baseOrders() const {
     if (s.options.order == Order::Free)
@@ -188,20 +190,39 @@ private:
     return portfolio.fits();
   }
 
+  /// Do chains of blocks find a plan that is not far from the bound?
+  bool blocksAreNear() {
+    Graph g = Graph::build(s.problem);
+    Portfolio portfolio(g, s.options.budget, s.deadline, offerState());
+    if (!isLow(portfolio))
+      return false;
+    portfolio.tryFirstMinCut();
+    portfolio.tryBlocks();
+    triedBlocks = true;
+    constexpr double near = 0.5;
+    takeBest(portfolio);
+    return portfolio.gap() < near;
+  }
+
+  /// Budgets at which much is recomputed.
+  bool isLow(const Portfolio &portfolio) const {
+    return s.options.budget < portfolio.storeAll().peaks().max() / 20 * 7;
+  }
+
   void construct(const std::vector<OpId> &order, bool isProgram) {
     const double begin = s.deadline.elapsed();
     Graph g = Graph::build(s.problem, order);
     // What squeezing does not find, constructions find seldom.
     const Deadline until = squeezed ? s.deadline.fraction(0.4) : s.deadline;
-    Portfolio portfolio(g, s.options.budget, until, offerState());
+    Portfolio portfolio(g, s.options.budget, until, offerState(),
+                        s.candidates.bestTime());
     s.passSeconds = std::max(s.passSeconds, s.deadline.elapsed() - begin);
     portfolio.tryFirstMinCut();
     const bool large = s.problem.numOps() > kMaxOpsForSweeps;
-    const bool low =
-        s.options.budget < portfolio.storeAll().peaks().max() / 20 * 7;
+    const bool low = isLow(portfolio);
     // Large graphs at low budgets: what costs little and nearly fits comes
     // first.
-    if (low && isProgram)
+    if (low && isProgram && !triedBlocks)
       portfolio.tryBlocks();
     if (low && large && portfolio.gap() > kNearBound)
       portfolio.trySegments();
@@ -212,6 +233,11 @@ private:
       portfolio.trySegments();
     if (!portfolio.fits() || s.problem.numOps() <= kMaxOpsForSweeps)
       portfolio.trySweeps();
+    takeBest(portfolio);
+  }
+
+  /// The best construction is where searches start.
+  void takeBest(const Portfolio &portfolio) {
     const ScheduleState *state = portfolio.best();
     if (!state)
       return;
