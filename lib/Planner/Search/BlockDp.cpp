@@ -216,15 +216,16 @@ void BlockDp::improve(float *cells, const Way &way) const {
       !(way.at(amount) < cells[from]))
     return;
   const float time = way.time;
-  const float *after = way.after - way.less;
-  if (!way.before) {
+  const float *after = way.after, *before = way.before;
+  const int32_t less = way.less, lessBefore = way.lessBefore;
+  if (!before) {
     for (int32_t m = from; m <= amount; ++m)
-      cells[m] = std::min(cells[m], time + after[m]);
+      cells[m] = std::min(cells[m], time + after[m - less]);
     return;
   }
-  const float *before = way.before - way.lessBefore;
   for (int32_t m = from; m <= amount; ++m)
-    cells[m] = std::min(cells[m], time + after[m] + before[m]);
+    cells[m] =
+        std::min(cells[m], time + after[m - less] + before[m - lessBefore]);
 }
 
 bool BlockDp::fillTables(const Deadline &deadline) {

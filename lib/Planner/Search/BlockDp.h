@@ -90,8 +90,7 @@ private:
   std::vector<std::vector<float>> top;
 
   int32_t units(int64_t bytes) const {
-    // Never less than exact; by rounding, one unit too much where it is exact
-    // would cost dear.
+    // Rounded up, but not because a quotient that should be whole is not quite.
     const double count = static_cast<double>(bytes) * unitsPerByte;
     return static_cast<int32_t>(
         std::min<double>(count + 0.9999, static_cast<double>(amount) + 1));
