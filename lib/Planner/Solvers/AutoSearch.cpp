@@ -146,11 +146,12 @@ private:
 void improveByRounds(AutoState &state) { Rounds(state).run(); }
 
 static void searchFromHints(AutoState &s,
-                            const std::vector<std::vector<StoredAt>> &hints) {
+                            const std::vector<std::vector<StoredAt>> &hints,
+                            const Deadline &until) {
   Graph g = Graph::build(s.problem);
   int left = static_cast<int>(hints.size());
   for (const std::vector<StoredAt> &hint : hints) {
-    if (s.proven() || s.deadline.passed())
+    if (s.proven() || until.passed())
       return;
     ScheduleState state(g, s.options.budget);
     for (const StoredAt &stored : hint)
@@ -158,13 +159,13 @@ static void searchFromHints(AutoState &s,
     RepairOptions how;
     how.maxWork = s.maxWork();
     how.costLimit = 2 * s.bestCost;
-    how.deadline = s.deadline;
+    how.deadline = until;
     if (repair(state, how, s.random) < 0)
       continue;
-    fill(state, 0, s.random, 0, INT32_MAX, s.maxWork(), s.deadline);
+    fill(state, 0, s.random, 0, INT32_MAX, s.maxWork(), until);
     LocalSearchOptions search;
     search.maxMoves = std::min<int64_t>(s.maxMoves() / 10, 20'000);
-    search.deadline = s.deadline.slice(left--);
+    search.deadline = until.slice(left--);
     search.goodEnough = s.bound.time;
     LocalSearchResult result = localSearch(state, search, s.random);
     s.take(result);
@@ -176,10 +177,12 @@ void improveBound(AutoState &s) {
   const int64_t work = s.maxMoves() > INT64_MAX / workPerMove
                            ? INT64_MAX
                            : s.maxMoves() * workPerMove;
-  const Deadline until = s.deadline.fraction(s.complete ? 0.7 : 0.9);
-  searchFromHints(
-      s, improveByWindows(s.problem, s.options.budget, s.candidates.bestPlan(),
-                          s.candidates.bestTime(), work, until, s.bound));
+  const std::vector<std::vector<StoredAt>> hints =
+      improveByWindows(s.problem, s.options.budget, s.candidates.bestPlan(),
+                       s.candidates.bestTime(), work,
+                       s.deadline.fraction(s.complete ? 0.7 : 0.8), s.bound);
+  s.boundImproved = true;
+  searchFromHints(s, hints, s.deadline.fraction(s.complete ? 0.8 : 0.88));
 }
 
 } // namespace ckpt::planner

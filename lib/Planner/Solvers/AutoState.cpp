@@ -22,9 +22,8 @@ int64_t AutoState::maxMoves() const {
 }
 
 Deadline AutoState::searchDeadline() const {
-  return deadline.fraction(complete      ? 0.6
-                           : boundPays() ? 0.7
-                                         : 1)
+  const double beforeBound = boundPays() && !boundImproved ? 0.6 : 1;
+  return deadline.fraction(complete ? 0.6 : beforeBound)
       .earlier(4 * passSeconds);
 }
 

@@ -30,6 +30,8 @@ public:
   double passSeconds = 0;
   /// May the problem be searched completely?
   bool complete = false;
+  /// Was the second bound there already?
+  bool boundImproved = false;
 
   /// Schedules for different base orders, to search from each.
   struct Start {
@@ -65,8 +67,8 @@ public:
   int64_t maxWork() const {
     return 20 * static_cast<int64_t>(problem.numOps()) + 200'000;
   }
-  /// The complete search at the end and the second bound need a part of the
-  /// time, and so does judging what the search found.
+  /// Searches leave time for what comes after them: the second bound, the
+  /// complete search at the end, judging what they found.
   Deadline searchDeadline() const;
   /// Is there time to make a schedule anew and to do something with it?
   bool timeForAnother() const {

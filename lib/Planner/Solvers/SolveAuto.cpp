@@ -39,8 +39,12 @@ public:
       squeezing.tryBest();
     if (!s.proven())
       improveByRounds(s);
-    if (!s.proven() && s.boundPays())
+    if (!s.proven() && s.boundPays()) {
       improveBound(s);
+      // With an effort instead of a time, all moves are spent.
+      if (s.deadline.limited() && !s.complete && !s.proven())
+        improveByRounds(s);
+    }
     if (s.complete && !s.proven())
       searchAll(maxStates(), 1);
     return finish();
