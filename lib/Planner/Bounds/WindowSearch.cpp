@@ -51,10 +51,12 @@ private:
   static constexpr int64_t kMomentIterations = 160;
   static constexpr int64_t kFirstMomentIterations = 40;
   static constexpr size_t kMomentsTried = 8;
-  /// The tree has stalled when so many cases do not raise its bound by what a
-  /// moment is worth; so many dives say then which moments it lacks.
+  /// The tree has stalled when so many cases, and half as many as there were,
+  /// do not raise its bound by what a moment is worth; so many dives say then
+  /// which moments it lacks.
   static constexpr size_t kCasesToStall = 16;
   static constexpr size_t kDives = 3;
+  /// Of a tree; there are two at most.
   static constexpr int64_t kMostBytes = 200'000'000;
 
   const std::vector<int64_t> granularities;
@@ -267,8 +269,8 @@ private:
     return gains;
   }
 
-  /// The root's grid with moments such that each leaf has one that raises its
-  /// cost by `least` or more; those that do so for most leaves come first.
+  /// The root's grid with moments that raise the cost of several leaves by
+  /// `least` or more, one for each leaf; those for most leaves come first.
   WindowGrid coveringMoments(const std::vector<std::vector<double>> &leafGains,
                              double least) const {
     WindowGrid grid = root.relaxation->grid;
@@ -293,7 +295,8 @@ private:
           best = i;
         }
       }
-      if (most.first == 0)
+      // What one leaf lacks, it gets alone.
+      if (most.first < 2)
         break;
       prover.insert(grid, candidates[best]);
       open.erase(std::remove_if(open.begin(), open.end(),
@@ -311,6 +314,7 @@ private:
 
   void startTree() {
     cases = {root};
+    bytes = 0;
     workAtStart = prover.work();
     secondsAtStart = options.deadline.elapsed();
     casesAtRise = 0;
@@ -334,7 +338,8 @@ private:
       boundAtRise = bound;
       casesAtRise = cases.size();
     }
-    return cases.size() >= casesAtRise + kCasesToStall;
+    return cases.size() >=
+           casesAtRise + std::max(kCasesToStall, casesAtRise / 2);
   }
 
   /// The moments that the leaves below the cheapest cases cannot stand are
