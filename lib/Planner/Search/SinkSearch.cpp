@@ -53,8 +53,8 @@ private:
     /// Of the inputs of this and all sinks before it.
     double bytesUpTo;
   };
-  /// Of the local search after a change.
-  static constexpr int64_t kMoves = 1500;
+  /// Of the local search after a change, short or long.
+  static constexpr int64_t kShort = 1500, kLong = 6000;
 
   const Problem &problem;
   const OrderSearchOptions &options;
@@ -132,7 +132,8 @@ private:
     LocalSearchOptions local;
     local.deadline = options.deadline;
     local.goodEnough = options.goodEnough;
-    local.maxMoves = std::min(kMoves, options.maxMoves);
+    local.maxMoves =
+        std::min(random.chance(0.5) ? kShort : kLong, options.maxMoves);
     local.heat = 0.3;
     return localSearch(state, local, random);
   }
