@@ -7,6 +7,7 @@
 #include "Search/Orders.h"
 #include "Search/Reorder.h"
 #include "Search/Repair.h"
+#include "Search/SinkSearch.h"
 
 #include <algorithm>
 #include <array>
@@ -45,9 +46,11 @@ public:
           round == 0 ? share : 2 * rounds, share, heats[round % heats.size()]);
       if (s.options.order == Order::Free && round + 1 < rounds) {
         slide();
+        const int part = round == 0 ? 4 : std::max(2, rounds - round);
         if (orderSearchPays(round))
-          searchOrdersFrom(2 * rounds,
-                           round == 0 ? 4 : std::max(2, rounds - round));
+          orderHelped = changeOrder(searchOrders, 2 * rounds, part);
+        if (s.problem.numOps() <= AutoState::kMaxOpsForOrders)
+          changeOrder(searchSinks, 2 * rounds, part);
       }
     }
   }
@@ -63,17 +66,17 @@ private:
            (round < 2 || s.bestExcess > 0 || orderHelped || round % 4 == 0);
   }
 
-  void searchOrdersFrom(int partOfMoves, int partOfTime) {
+  /// Returns whether `search` finds something better.
+  bool changeOrder(decltype(searchOrders) search, int partOfMoves,
+                   int partOfTime) {
     if (s.proven() || s.searchDeadline().passed())
-      return;
-    OrderSearchOptions search;
-    search.budget = s.options.budget;
-    search.maxMoves = s.moves(partOfMoves);
-    search.deadline = s.searchDeadline().slice(partOfTime);
-    search.goodEnough = s.bound.time;
-    LocalSearchResult result =
-        searchOrders(s.problem, s.bestRuns, search, s.random);
-    orderHelped = s.take(result);
+      return false;
+    OrderSearchOptions how;
+    how.budget = s.options.budget;
+    how.maxMoves = s.moves(partOfMoves);
+    how.deadline = s.searchDeadline().slice(partOfTime);
+    how.goodEnough = s.bound.time;
+    return s.take(search(s.problem, s.bestRuns, how, s.random));
   }
 
   /// Rounds that start from constructions, each of which gets the same number.

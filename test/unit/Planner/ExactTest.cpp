@@ -1,0 +1,169 @@
+//===- ExactTest.cpp - The two complete searches --------------------------===//
+#include "Solvers/Exact.h"
+#include "Samples.h"
+#include "Search/Orders.h"
+#include "Search/SinkSearch.h"
+
+#include "gtest/gtest.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace ckpt::planner;
+using namespace ckpt::planner::test;
+
+/// Forwards and backwards agree on feasibility and time, their runs are what
+/// they say, and any plan is found exactly where there is one.
+TEST(Exact, BothWaysAgree) {
+  int found = 0, impossible = 0, dearer = 0;
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    Sample s = sample(seed + 50'000, 13);
+    if (!exactTakes(s.problem))
+      continue;
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + s.text());
+    Graph g = Graph::build(s.problem);
+    Options options = optionsFor("exact", s.budget, s.order);
+    ExactLimits limits;
+    limits.maxStates = 200'000;
+    ExactOutcome forward = searchForward(g, options, limits);
+    ExactOutcome backward = searchBackward(g, options, limits);
+    if (!forward.complete || !backward.complete)
+      continue;
+    ASSERT_EQ(forward.found, backward.found);
+    EXPECT_EQ(forward.bound, backward.bound);
+    limits.anyPlan = true;
+    ExactOutcome any = searchExact(s.problem, options, limits);
+    ASSERT_TRUE(any.complete);
+    ASSERT_EQ(any.found, backward.found);
+    impossible += !any.found;
+    if (!any.found)
+      continue;
+    ++found;
+    dearer += backward.bound > s.problem.totalTime();
+    for (const ExactOutcome *outcome : {&forward, &backward, &any}) {
+      Simulation simulation =
+          simulate(s.problem, planFromRuns(s.problem, outcome->runs), s.budget);
+      EXPECT_TRUE(simulation.valid) << simulation.error;
+      EXPECT_LE(simulation.peak, s.budget);
+      EXPECT_GE(simulation.time, backward.bound);
+      if (outcome != &any)
+        EXPECT_EQ(simulation.time, backward.bound);
+    }
+  }
+  EXPECT_GT(found, 200);
+  EXPECT_GT(impossible, 15);
+  EXPECT_GT(dearer, 30);
+}
+
+/// No op needs more than 7 bytes at once, but each of the two that read a pair
+/// of values does so beside the result of the other.
+TEST(Exact, ProvesThatThereIsNoPlanAboveTheFloor) {
+  Problem problem;
+  auto add = [&](std::vector<ValueId> inputs, int64_t bytes) {
+    problem.addOp(1, std::move(inputs));
+    return problem.addResult(bytes);
+  };
+  ValueId a = add({}, 3), b = add({}, 3), c = add({}, 3), d = add({}, 3);
+  ValueId left = add({a, b}, 1), right = add({c, d}, 1);
+  problem.values[add({left, right}, 1)].output = true;
+  Options options = optionsFor("auto", 7);
+  Result result = solve(problem, options);
+  EXPECT_EQ(result.floor.bytes, 7);
+  EXPECT_EQ(result.status, Status::BelowFloor);
+  EXPECT_TRUE(result.bound.infeasible);
+  EXPECT_TRUE(result.bound.bySearch);
+  options.budget = 8;
+  EXPECT_TRUE(solve(problem, options).solved());
+}
+
+/// Up to 64 ops, auto begins with the complete search: a layered problem whose
+/// budget is tight is solved to the end, whatever the seed.
+TEST(Exact, AutoProvesSmallWideProblems) {
+  int proven = 0;
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    std::mt19937 random(seed);
+    Features plain{false, false, false, false};
+    Problem problem = randomProblem(random, 40, plain);
+    Options options = optionsFor("auto", storeAllPeak(problem) * 7 / 10);
+    Result first = solve(problem, options);
+    options.seed = 1;
+    Result second = solve(problem, options);
+    EXPECT_EQ(first.solved(), second.solved());
+    EXPECT_EQ(first.time, second.time);
+    proven += first.stop == StopReason::Optimal || first.bound.infeasible;
+  }
+  EXPECT_EQ(proven, 6);
+}
+
+/// Sums of big terms, each made from a little and needed late only: there is an
+/// order in which no term is made before the one before it is used up.
+TEST(Orders, OnDemand) {
+  Problem problem;
+  std::vector<ValueId> little, terms;
+  auto add = [&](std::vector<ValueId> inputs, int64_t bytes) {
+    problem.addOp(1, std::move(inputs));
+    return problem.addResult(bytes);
+  };
+  constexpr int steps = 8;
+  for (int i = 0; i < steps; ++i) {
+    little.push_back(add(i == 0 ? std::vector<ValueId>{}
+                                : std::vector<ValueId>{little.back()},
+                         1));
+    terms.push_back(add({little.back()}, 100));
+  }
+  add({little.back()}, 0);
+  ValueId sum = terms[0];
+  for (int i = 1; i < steps; ++i)
+    sum = add({sum, terms[i]}, 100);
+  add({sum}, 0);
+  std::vector<OpId> ids(problem.numOps());
+  std::iota(ids.begin(), ids.end(), 0);
+  bool late = false;
+  for (const MemoryOrder &order : memoryOrders(problem)) {
+    std::vector<OpId> sorted = order.order;
+    std::sort(sorted.begin(), sorted.end());
+    ASSERT_EQ(sorted, ids);
+    Simulation simulation =
+        simulate(problem, planFromRuns(problem, order.order));
+    EXPECT_TRUE(simulation.valid) << simulation.error;
+    EXPECT_EQ(simulation.peak, order.peak);
+    late |= order.peak < 320;
+  }
+  EXPECT_TRUE(late);
+}
+
+/// What the search over sinks returns is what it says and never dearer than
+/// what it began with. Here it is cheaper: at the end of the chain the sink
+/// reads what would have to be recomputed, at the beginning it is there.
+TEST(SinkSearch, FindsAnotherPlace) {
+  Problem problem;
+  auto add = [&](std::vector<ValueId> inputs, int64_t time, int64_t bytes) {
+    problem.addOp(time, std::move(inputs));
+    return problem.addResult(bytes);
+  };
+  ValueId big = add({}, 10, 10);
+  ValueId x = add({big}, 1, 1);
+  for (int i = 0; i < 4; ++i)
+    x = add({x}, 1, 8);
+  add({big, x}, 1, 0);
+  ValueId y = add({x}, 1, 1);
+  problem.values[y].output = true;
+  const OpId sink = add({big}, 1, 0);
+  std::vector<OpId> runs(problem.numOps());
+  std::iota(runs.begin(), runs.end(), 0);
+  // The big value is dropped after its first use and made twice again.
+  runs.insert(runs.end() - 3, 0);
+  runs.insert(runs.end() - 1, 0);
+  ASSERT_EQ(runs.back(), sink);
+  OrderSearchOptions search;
+  search.budget = 19;
+  search.maxMoves = 20'000;
+  Random random(1);
+  LocalSearchResult found = searchSinks(problem, runs, search, random);
+  Simulation simulation =
+      simulate(problem, planFromRuns(problem, found.runs), search.budget);
+  EXPECT_TRUE(simulation.valid) << simulation.error;
+  EXPECT_EQ(found.excess, 0);
+  EXPECT_EQ(simulation.time, static_cast<int64_t>(found.cost));
+  EXPECT_EQ(simulation.time, problem.totalTime() + 10);
+}
