@@ -287,7 +287,14 @@ improveByWindows(const Problem &problem, int64_t budget, const Plan &plan,
   if (bound.infeasible || bound.time >= knownTime ||
       bound.certificate.cases.empty() || problem.numOps() > mostOps)
     return {};
-  OpId moment = bound.certificate.cases.front().moment.op;
+  // A bound by windows may be raised further: any of its moments will do.
+  const BoundCase &first = bound.certificate.cases.front();
+  OpId moment = first.moment.op;
+  if (moment == kNone && first.grid >= 0) {
+    const std::vector<OpId> &moments =
+        bound.certificate.grids[first.grid].moments;
+    moment = moments[moments.size() / 2];
+  }
   if (moment == kNone)
     return {};
   Graph g = Graph::build(problem);

@@ -55,6 +55,8 @@ private:
   };
   /// Of the local search after a change, short or long.
   static constexpr int64_t kShort = 1500, kLong = 6000;
+  /// Short ones at first.
+  static constexpr int32_t kShortTries = 16;
 
   const Problem &problem;
   const OrderSearchOptions &options;
@@ -63,6 +65,7 @@ private:
   /// The transpose of `program.before`.
   const Rows after;
   std::vector<Sink> sinks;
+  int32_t numTries = 0;
 
   bool isSink(OpId op) const {
     for (ValueId v = program.firstResult[op]; v < program.firstResult[op + 1];
@@ -132,8 +135,9 @@ private:
     LocalSearchOptions local;
     local.deadline = options.deadline;
     local.goodEnough = options.goodEnough;
-    local.maxMoves =
-        std::min(random.chance(0.5) ? kShort : kLong, options.maxMoves);
+    local.maxMoves = std::min(
+        numTries++ < kShortTries || random.chance(0.5) ? kShort : kLong,
+        options.maxMoves);
     local.heat = 0.3;
     return localSearch(state, local, random);
   }

@@ -175,17 +175,16 @@ static void searchFromHints(AutoState &s,
   }
 }
 
-void improveBound(AutoState &s) {
+void improveBound(AutoState &s, double part) {
   constexpr int64_t workPerMove = 10'000;
   const int64_t work = s.maxMoves() > INT64_MAX / workPerMove
                            ? INT64_MAX
                            : s.maxMoves() * workPerMove;
-  const std::vector<std::vector<StoredAt>> hints =
-      improveByWindows(s.problem, s.options.budget, s.candidates.bestPlan(),
-                       s.candidates.bestTime(), work,
-                       s.deadline.fraction(s.complete ? 0.7 : 0.8), s.bound);
+  const std::vector<std::vector<StoredAt>> hints = improveByWindows(
+      s.problem, s.options.budget, s.candidates.bestPlan(),
+      s.candidates.bestTime(), work, s.deadline.fraction(part), s.bound);
   s.boundImproved = true;
-  searchFromHints(s, hints, s.deadline.fraction(s.complete ? 0.8 : 0.88));
+  searchFromHints(s, hints, s.deadline.fraction((1 + part) / 2));
 }
 
 } // namespace ckpt::planner

@@ -12,10 +12,10 @@ namespace ckpt::planner {
 /// changes the base order of the next round.
 void improveByRounds(AutoState &state);
 
-/// A better bound, with the part of the time that was kept for it, and searches
-/// from schedules that hold at some moments what the bound's relaxation holds:
-/// it weighs all moments at once, which no single move does.
-void improveBound(AutoState &state);
+/// A better bound, until a part of the time has passed, and searches from
+/// schedules that hold at some moments what the bound's relaxation holds: it
+/// weighs all moments at once, which no single move does.
+void improveBound(AutoState &state, double part);
 
 } // namespace ckpt::planner
 

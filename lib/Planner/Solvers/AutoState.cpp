@@ -22,9 +22,8 @@ int64_t AutoState::maxMoves() const {
 }
 
 Deadline AutoState::searchDeadline() const {
-  const double beforeBound = boundPays() && !boundImproved ? 0.6 : 1;
-  return deadline.fraction(complete ? 0.6 : beforeBound)
-      .earlier(4 * passSeconds);
+  const double part = !boundPays() ? 1 : boundImproved ? 0.92 : 0.6;
+  return deadline.fraction(complete ? 0.6 : part).earlier(4 * passSeconds);
 }
 
 void AutoState::offerRuns(const std::vector<OpId> &runs) {

@@ -39,12 +39,8 @@ public:
       squeezing.tryBest();
     if (!s.proven())
       improveByRounds(s);
-    if (!s.proven() && s.boundPays()) {
-      improveBound(s);
-      // With an effort instead of a time, all moves are spent.
-      if (s.deadline.limited() && !s.complete && !s.proven())
-        improveByRounds(s);
-    }
+    if (!s.proven() && s.boundPays())
+      improveBoundAndPlan();
     if (s.complete && !s.proven())
       searchAll(maxStates(), 1);
     return finish();
@@ -75,6 +71,19 @@ private:
     std::vector<OpId> program(s.problem.numOps());
     std::iota(program.begin(), program.end(), 0);
     return {{std::move(program), storeAllPeak(s.problem)}};
+  }
+
+  /// With an effort instead of a time, all moves are spent by now.
+  void improveBoundAndPlan() {
+    const bool searchFurther = s.deadline.limited() && !s.complete;
+    improveBound(s, searchFurther ? 0.8 : s.complete ? 0.7 : 0.9);
+    const int64_t before = s.candidates.bestTime();
+    if (!searchFurther || s.proven())
+      return;
+    improveByRounds(s);
+    // A better plan says better where memory is scarce.
+    if (!s.proven() && s.candidates.bestTime() < before)
+      improveBound(s, 0.97);
   }
 
   Result finish() {
