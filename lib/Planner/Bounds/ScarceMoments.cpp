@@ -39,7 +39,8 @@ static std::vector<int64_t> bytesAtFirstRun(const Problem &problem,
 std::vector<OpId> scarceMoments(const Problem &problem, const Graph &g,
                                 const MomentModel &model, int64_t budget,
                                 const Plan &plan, OpId always) {
-  constexpr size_t most = 80;
+  // To try one takes time in proportion to the ops.
+  const size_t most = std::clamp(40'000 / g.numOps, 80, 200);
   const std::vector<int64_t> bytes = bytesAtFirstRun(problem, plan);
   const std::vector<MomentModel::Side> side = model.sides(always);
   struct Moment {

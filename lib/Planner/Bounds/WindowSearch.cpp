@@ -321,14 +321,14 @@ private:
     boundAtRise = prover.asBound(root.bound);
   }
 
-  /// Is there time for the tree to grow again, and larger?
+  /// Is there time for the tree to grow again?
   bool timeToStartAgain() const {
     const int64_t work = prover.work();
-    if (options.maxWork - work < 2 * (work - workAtStart))
+    if (options.maxWork - work < work - workAtStart)
       return false;
     return !options.deadline.limited() ||
            options.deadline.left() >
-               2 * (options.deadline.elapsed() - secondsAtStart);
+               options.deadline.elapsed() - secondsAtStart;
   }
 
   bool stalled() {
