@@ -179,10 +179,10 @@ Result solveGreedy(const Problem &problem, const Options &options);
 /// O(n log n) for the constructions, O(log n) per move.
 Result solveAuto(const Problem &problem, const Options &options);
 
-/// Complete search (A*, from both ends in turn) over all orders, or all with the
-/// program order of first runs. Optimal, or says the best bound when `effort`
-/// (states of each search) or the time limit is spent. Exponential; takes at
-/// most 64 ops with 64 results.
+/// Complete search (A*, from both ends in turn) over all orders, or all with
+/// the program order of first runs. Optimal, or says the best bound when
+/// `effort` (states of each search) or the time limit is spent. Exponential;
+/// takes at most 64 ops with 64 results.
 Result solveExact(const Problem &problem, const Options &options);
 
 /// Shortest path over all states, without pruning: the oracle of the tests.
