@@ -66,6 +66,9 @@ private:
   /// What the tree grows from, its leaves, and those of the best tree before.
   WindowCase root;
   std::vector<WindowCase> cases, earlier;
+  /// The cheapest leaves that answer every question: their costs, and what they
+  /// hold at their moments.
+  std::vector<std::pair<double, std::vector<StoredAt>>> cheapLeaves;
   int64_t bytes = 0;
   int64_t workAtStart = 0;
   double secondsAtStart = 0;
@@ -110,7 +113,8 @@ private:
     return result;
   }
 
-  /// Of the cases that prove least.
+  /// Of the cheapest leaves that answer every question, and of the cases that
+  /// prove least.
   std::vector<std::vector<StoredAt>> hints() const {
     constexpr size_t most = 4;
     std::vector<const WindowCase *> cheapest;
@@ -121,6 +125,8 @@ private:
                 return a->bound != b->bound ? a->bound < b->bound : a < b;
               });
     std::vector<std::vector<StoredAt>> result;
+    for (const auto &[cost, held] : cheapLeaves)
+      result.push_back(held);
     for (size_t i = 0; i < std::min(most, cheapest.size()); ++i)
       result.push_back(
           cheapest[i]->relaxation->windows.stored(cheapest[i]->point.primal));
@@ -217,6 +223,7 @@ private:
       if (leaf.split >= 0 || leaf.bound > before)
         return true;
     }
+    noteLeaf(leaf, cost);
     const std::vector<double> gains = gainsAtLeaf(leaf, facts, point, cost);
     const size_t best =
         std::max_element(gains.begin(), gains.end()) - gains.begin();
@@ -228,6 +235,20 @@ private:
     return true;
   }
 
+  /// A leaf may be a plan, or near one.
+  void noteLeaf(const WindowCase &leaf, double cost) {
+    constexpr size_t most = 3;
+    auto place = std::upper_bound(
+        cheapLeaves.begin(), cheapLeaves.end(), cost,
+        [](double a, const auto &other) { return a < other.first; });
+    if (place - cheapLeaves.begin() == most)
+      return;
+    cheapLeaves.insert(
+        place, {cost, leaf.relaxation->windows.stored(leaf.point.primal)});
+    if (cheapLeaves.size() > most)
+      cheapLeaves.pop_back();
+  }
+
   /// By how much each candidate raises the cost of a leaf with the answers that
   /// its point gives; empty where these contradict each other.
   std::vector<double> gainsAtLeaf(const WindowCase &leaf) {
@@ -237,6 +258,7 @@ private:
         prover.iterate(*leaf.relaxation, facts, point, kIterations);
     if (cost >= prover.target())
       return {};
+    noteLeaf(leaf, cost);
     return gainsAtLeaf(leaf, facts, point, cost);
   }
 

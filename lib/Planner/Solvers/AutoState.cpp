@@ -24,7 +24,7 @@ int64_t AutoState::maxMoves() const {
 Deadline AutoState::searchDeadline() const {
   // What a search finds grows with the logarithm of the time.
   const double beforeBound = deadline.limit() > 10 ? 0.4 : 0.6;
-  const double part = !boundPays() ? 1 : boundImproved ? 0.92 : beforeBound;
+  const double part = !boundPays() ? 1 : boundImproved ? 0.97 : beforeBound;
   return deadline.fraction(complete ? 0.6 : part).earlier(4 * passSeconds);
 }
 

@@ -83,7 +83,7 @@ private:
     improveByRounds(s);
     // A better plan says better where memory is scarce.
     if (!s.proven() && s.candidates.bestTime() < before)
-      improveBound(s, 0.97);
+      improveBound(s, 0.99);
   }
 
   Result finish() {
