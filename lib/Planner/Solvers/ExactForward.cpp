@@ -225,7 +225,7 @@ private:
         if (g.inPlaceOf[v] != kNone)
           taken |= bit(g.inPlaceOf[v]);
       run(id, op, 0);
-      if (taken && !(results[op] & state.live))
+      if (taken && !(results[op] & state.live & stays))
         run(id, op, taken);
     }
   }
@@ -246,6 +246,9 @@ private:
     int64_t room = options.budget - need;
     others.clear();
     Mask free = state.live & ~kept;
+    // Where buffers are taken over, results that are still there go first.
+    if (taken)
+      free &= ~results[op];
     for (Mask rest = free; rest; rest &= rest - 1)
       others.push_back(__builtin_ctzll(rest));
     auto reach = [&](Mask keep) {

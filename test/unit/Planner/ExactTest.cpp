@@ -55,6 +55,35 @@ TEST(Exact, BothWaysAgree) {
   EXPECT_GT(dearer, 30);
 }
 
+/// An op that takes over a buffer runs again while some of its other results
+/// are still there: these go first. The best plan is 0 1 2 3 0 1 4.
+TEST(Exact, TakesOverBesideOldResults) {
+  Problem problem;
+  problem.addOp(4, {});
+  ValueId x = problem.addResult(4);
+  problem.addOp(2, {x}, /*workspace=*/2);
+  ValueId y = problem.addResult(3), small = problem.addResult(1),
+          other = problem.addResult(2);
+  problem.values[y].inPlaceOf = x;
+  problem.values[y].output = true;
+  problem.addOp(3, {small});
+  ValueId z = problem.addResult(0);
+  problem.addOp(0, {other, z}, /*workspace=*/1);
+  problem.addResult(4);
+  problem.addOp(9, {y, z});
+  problem.addResult(3);
+  ASSERT_EQ(problem.check(), "");
+  Graph g = Graph::build(problem);
+  Options options = optionsFor("exact", 9, Order::Free);
+  ExactLimits limits;
+  limits.maxStates = 10'000;
+  for (auto search : {searchForward, searchBackward}) {
+    ExactOutcome outcome = search(g, options, limits);
+    EXPECT_TRUE(outcome.complete);
+    EXPECT_EQ(outcome.bound, 24);
+  }
+}
+
 /// No op needs more than 7 bytes at once, but each of the two that read a pair
 /// of values does so beside the result of the other.
 TEST(Exact, ProvesThatThereIsNoPlanAboveTheFloor) {
