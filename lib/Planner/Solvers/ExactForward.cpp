@@ -60,11 +60,14 @@ public:
         outcome.runs = traceRuns(id);
         break;
       }
-      if (outcome.states + work / 200 >= limits.maxStates || deadline.passed())
+      if (outcome.states + work / kWorkOfState >= limits.maxStates ||
+          deadline.passed())
         return outcome;
       queue.pop();
       ++outcome.states;
       expandUpTo(id, estimate);
+      if (outOfWork)
+        return outcome;
     }
     outcome.complete = true;
     if (!outcome.found)
@@ -120,8 +123,11 @@ private:
   std::vector<ValueId> others;
   /// Estimates up to which successors are made now, and the least above that.
   int64_t threshold = INT64_MAX, leastDeferred = INT64_MAX;
-  /// Ways to make room that were looked at.
+  /// Ways to make room that were looked at; so many count as a state. One op
+  /// may have more than there is time for.
   int64_t work = 0;
+  static constexpr int64_t kWorkOfState = 200;
+  bool outOfWork = false;
 
   int64_t bytesOf(Mask values) const {
     int64_t bytes = 0;
@@ -216,7 +222,7 @@ private:
       OpId next = __builtin_ctzll(~state.done);
       candidates = state.done | bit(next);
     }
-    for (; candidates; candidates &= candidates - 1) {
+    for (; candidates && !outOfWork; candidates &= candidates - 1) {
       OpId op = __builtin_ctzll(candidates);
       if (!mayRun(state, op))
         continue;
@@ -225,7 +231,7 @@ private:
         if (g.inPlaceOf[v] != kNone)
           taken |= bit(g.inPlaceOf[v]);
       run(id, op, 0);
-      if (taken && !(results[op] & state.live & stays))
+      if (taken && !outOfWork && !(results[op] & state.live & stays))
         run(id, op, taken);
     }
   }
@@ -276,7 +282,11 @@ private:
     while (!stack.empty()) {
       Choice choice = stack.back();
       stack.pop_back();
-      ++work;
+      if (++work / kWorkOfState >= limits.maxStates ||
+          (work % 4096 == 0 && deadline.passed())) {
+        outOfWork = true;
+        return;
+      }
       // What was left out so far may already cost too much.
       int64_t rest =
           remaining({done, ((kept | choice.keep | choice.undecided) & ~taken) |
