@@ -71,6 +71,8 @@ private:
   /// Those of them that the repair may not evict again.
   std::vector<char> kept;
   static constexpr double kKeep = 0.6;
+  /// Parts of the moves: repairs by best fit, moves of many values at once.
+  static constexpr double kBestFit = 0.75, kLeap = 0.03;
 
   bool mustStop() {
     if (state.activeStages().empty() || moves >= options.maxMoves)
@@ -257,7 +259,9 @@ private:
     const size_t start = state.mark();
     chosen.clear();
     double u = random.uniform();
-    const int32_t size = 1 + static_cast<int32_t>(u * u * 12);
+    int32_t size = 1 + static_cast<int32_t>(u * u * 12);
+    if (random.chance(kLeap))
+      size *= 8;
     const bool windowed =
         excess == 0 &&
         (g.numOps > 20000 || random.chance(g.numOps > 1500 ? 0.8 : 0.3));
@@ -274,6 +278,7 @@ private:
     how.exponent = static_cast<LengthExponent>(random.below(4));
     how.noise = random.chance(0.3) ? 0 : 2 * random.uniform();
     how.worstFirst = random.chance(0.5);
+    how.bestFit = random.chance(kBestFit);
     // A move is long only where much is above the budget.
     how.maxWork = 20 * static_cast<int64_t>(g.numOps) + 20'000;
     if (excess > 0) {

@@ -18,6 +18,8 @@ struct Eviction {
   int64_t credit = 0;
   /// The score is an estimate of all that must run again, not of one op.
   bool evaluated = false;
+  /// The excess that it was scored for.
+  int64_t needed = 0;
 
   bool operator<(const Eviction &other) const {
     return score > other.score || (score == other.score && value > other.value);
@@ -51,17 +53,19 @@ static Eviction gapAt(const ScheduleState &state, ValueId v, int32_t stage) {
 
 /// Scores the ways to evict across `gap`: everything dead recomputed, dead
 /// inputs kept on the bytes that the value frees, or recomputed early, where
-/// the inputs are still live.
+/// the inputs are still live. Bytes freed count up to those `needed`.
 static void evaluate(ScheduleState &state, Eviction &gap, int32_t stage,
-                     double length) {
+                     double length, int64_t needed = INT64_MAX) {
   const Graph &g = state.graph();
-  const double bytes = static_cast<double>(g.bytes[gap.value]);
+  const double bytes =
+      static_cast<double>(std::min(g.bytes[gap.value], needed));
   const double own = static_cast<double>(g.time[g.producer[gap.value]]);
   auto scoreOf = [&](double cost, double freed) {
     return cost >= ScheduleState::kHopeless ? ScheduleState::kHopeless
                                             : (cost + 1) / (freed * length);
   };
   gap.evaluated = true;
+  gap.needed = needed;
   gap.to = gap.nextUse;
   gap.credit = 0;
   double full = state.estimate(gap.value, gap.from, gap.nextUse, 0).cost;
@@ -72,7 +76,8 @@ static void evaluate(ScheduleState &state, Eviction &gap, int32_t stage,
   ScheduleState::Estimate kept =
       state.estimate(gap.value, gap.from, gap.nextUse, most);
   if (int64_t freed = 1 + kept.creditLeft; freed <= most) {
-    double score = scoreOf(kept.cost, static_cast<double>(freed));
+    double score =
+        scoreOf(kept.cost, static_cast<double>(std::min(freed, needed)));
     if (score < gap.score) {
       gap.score = score;
       gap.credit = most;
@@ -264,9 +269,11 @@ static bool lowerStage(ScheduleState &state, int32_t stage,
     Eviction gap = gapAt(state, top.value, stage);
     if (gap.value == kNone || gap.nextUse != top.nextUse)
       continue;
-    if (!top.evaluated) {
+    const int64_t needed =
+        options.bestFit ? state.peaks().at(stage) - state.budget() : INT64_MAX;
+    if (!top.evaluated || std::min(top.needed, g.bytes[gap.value]) > needed) {
       evaluate(state, gap, stage,
-               lengthFactor(gap.nextUse - stage, options.exponent));
+               lengthFactor(gap.nextUse - stage, options.exponent), needed);
       if (gap.score >= ScheduleState::kHopeless)
         continue;
       gap.score *= random.jitter(options.noise);

@@ -41,6 +41,8 @@ struct RepairOptions {
   const std::vector<char> *kept = nullptr;
   /// See EvictOptions::ignore.
   double ignore = 0;
+  /// Bytes beyond those that a stage needs are worth nothing.
+  bool bestFit = false;
   /// Give up after this much work of the state.
   int64_t maxWork = INT64_MAX;
   Deadline deadline;

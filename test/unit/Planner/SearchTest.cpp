@@ -3,6 +3,7 @@
 #include "RandomProblems.h"
 #include "Search/Construct.h"
 #include "Search/OrderSearch.h"
+#include "Search/Repair.h"
 #include "Search/Squeeze.h"
 
 #include "gtest/gtest.h"
@@ -231,4 +232,30 @@ TEST(Segments, ShrinkingOnesNeedLessMemory) {
           << bytes;
   }
   EXPECT_LT(shrinking, equal * 85 / 100);
+}
+
+//===----------------------------------------------------------------------===//
+// Repair
+//===----------------------------------------------------------------------===//
+
+/// Four bytes are needed: of the large value six more would be freed, which are
+/// worth something only without best fit.
+TEST(Repair, BestFitCountsNeededBytesOnly) {
+  Problem problem;
+  problem.addOp(10, {});
+  ValueId large = problem.addResult(10);
+  problem.addOp(5, {});
+  ValueId small = problem.addResult(4);
+  problem.addOp(1, {}, /*workspace=*/20);
+  problem.addOp(1, {large, small});
+  ASSERT_EQ(problem.check(), "");
+  Graph g = Graph::build(problem);
+  for (bool bestFit : {false, true}) {
+    ScheduleState state(g, 34 - 4);
+    RepairOptions how;
+    how.bestFit = bestFit;
+    Random random(1);
+    EXPECT_EQ(repair(state, how, random), 0);
+    EXPECT_EQ(int64_t(state.cost()), bestFit ? 22 : 27);
+  }
 }
