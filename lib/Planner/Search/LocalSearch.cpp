@@ -72,7 +72,7 @@ private:
   std::vector<char> kept;
   static constexpr double kKeep = 0.6;
   /// Parts of the moves: repairs by best fit, moves of many values at once.
-  static constexpr double kBestFit = 0.75, kLeap = 0.03;
+  static constexpr double kBestFit = 0.6, kLeap = 0.03;
 
   bool mustStop() {
     if (state.activeStages().empty() || moves >= options.maxMoves)
@@ -277,8 +277,9 @@ private:
     how.ignore = random.chance(0.5) ? 0 : 0.3;
     how.exponent = static_cast<LengthExponent>(random.below(4));
     how.noise = random.chance(0.3) ? 0 : 2 * random.uniform();
-    how.worstFirst = random.chance(0.5);
     how.bestFit = random.chance(kBestFit);
+    // From left to right, each stage would need a little more than the last.
+    how.worstFirst = how.bestFit || random.chance(0.5);
     // A move is long only where much is above the budget.
     how.maxWork = 20 * static_cast<int64_t>(g.numOps) + 20'000;
     if (excess > 0) {

@@ -18,8 +18,8 @@ struct Eviction {
   int64_t credit = 0;
   /// The score is an estimate of all that must run again, not of one op.
   bool evaluated = false;
-  /// The excess that it was scored for.
-  int64_t needed = 0;
+  /// Of the bytes that it frees, those that the score counts.
+  int64_t counted = 0;
 
   bool operator<(const Eviction &other) const {
     return score > other.score || (score == other.score && value > other.value);
@@ -57,17 +57,17 @@ static Eviction gapAt(const ScheduleState &state, ValueId v, int32_t stage) {
 static void evaluate(ScheduleState &state, Eviction &gap, int32_t stage,
                      double length, int64_t needed = INT64_MAX) {
   const Graph &g = state.graph();
-  const double bytes =
-      static_cast<double>(std::min(g.bytes[gap.value], needed));
   const double own = static_cast<double>(g.time[g.producer[gap.value]]);
-  auto scoreOf = [&](double cost, double freed) {
-    return cost >= ScheduleState::kHopeless ? ScheduleState::kHopeless
-                                            : (cost + 1) / (freed * length);
+  const int64_t bytes = std::min(g.bytes[gap.value], needed);
+  auto scoreOf = [&](double cost, int64_t counted) {
+    return cost >= ScheduleState::kHopeless
+               ? ScheduleState::kHopeless
+               : (cost + 1) / (static_cast<double>(counted) * length);
   };
   gap.evaluated = true;
-  gap.needed = needed;
   gap.to = gap.nextUse;
   gap.credit = 0;
+  gap.counted = bytes;
   double full = state.estimate(gap.value, gap.from, gap.nextUse, 0).cost;
   gap.score = scoreOf(full, bytes);
   if (full <= own)
@@ -76,10 +76,11 @@ static void evaluate(ScheduleState &state, Eviction &gap, int32_t stage,
   ScheduleState::Estimate kept =
       state.estimate(gap.value, gap.from, gap.nextUse, most);
   if (int64_t freed = 1 + kept.creditLeft; freed <= most) {
-    double score =
-        scoreOf(kept.cost, static_cast<double>(std::min(freed, needed)));
+    const int64_t counted = std::min(freed, needed);
+    double score = scoreOf(kept.cost, counted);
     if (score < gap.score) {
       gap.score = score;
+      gap.counted = counted;
       gap.credit = most;
     }
   }
@@ -89,6 +90,7 @@ static void evaluate(ScheduleState &state, Eviction &gap, int32_t stage,
         scoreOf(state.estimate(gap.value, gap.from, early, 0).cost, bytes);
     if (score < gap.score) {
       gap.score = score;
+      gap.counted = bytes;
       gap.credit = 0;
       gap.to = early;
     }
@@ -245,6 +247,19 @@ static bool lowerStage(ScheduleState &state, int32_t stage,
                        const RepairOptions &options, int64_t workLimit,
                        Random &random, std::vector<Eviction> &heap) {
   const Graph &g = state.graph();
+  auto bytesNeeded = [&] {
+    return options.bestFit ? state.peaks().at(stage) - state.budget()
+                           : INT64_MAX;
+  };
+  // Returns whether the score counts fewer bytes than before.
+  auto countAtMost = [](Eviction &gap, int64_t bytes) {
+    if (bytes >= gap.counted)
+      return false;
+    gap.score *= static_cast<double>(gap.counted) / static_cast<double>(bytes);
+    gap.counted = bytes;
+    return true;
+  };
+  const int64_t neededAtFirst = bytesNeeded();
   heap.clear();
   ValueId last = std::min(options.to, g.numValues - 1);
   if (stage < g.numOps)
@@ -261,27 +276,35 @@ static bool lowerStage(ScheduleState &state, int32_t stage,
     gap.score = g.timePerByte[v] /
                 lengthFactor(gap.nextUse - stage, options.exponent) *
                 random.jitter(options.noise);
+    gap.counted = g.bytes[v];
+    countAtMost(gap, neededAtFirst);
     heap.push_back(gap);
   }
   std::make_heap(heap.begin(), heap.end());
+  // Back into the heap with it, if another one is better by now?
+  auto isBehind = [&](const Eviction &gap) {
+    if (heap.empty() || gap.score <= heap.front().score)
+      return false;
+    heap.push_back(gap);
+    std::push_heap(heap.begin(), heap.end());
+    return true;
+  };
   while (state.peaks().at(stage) > state.budget() && !heap.empty()) {
     Eviction top = takeBest(heap);
     Eviction gap = gapAt(state, top.value, stage);
     if (gap.value == kNone || gap.nextUse != top.nextUse)
       continue;
-    const int64_t needed =
-        options.bestFit ? state.peaks().at(stage) - state.budget() : INT64_MAX;
-    if (!top.evaluated || std::min(top.needed, g.bytes[gap.value]) > needed) {
+    const int64_t needed = bytesNeeded();
+    if (countAtMost(top, needed) && isBehind(top))
+      continue;
+    if (!top.evaluated) {
       evaluate(state, gap, stage,
                lengthFactor(gap.nextUse - stage, options.exponent), needed);
       if (gap.score >= ScheduleState::kHopeless)
         continue;
       gap.score *= random.jitter(options.noise);
-      if (!heap.empty() && gap.score > heap.front().score) {
-        heap.push_back(gap);
-        std::push_heap(heap.begin(), heap.end());
+      if (isBehind(gap))
         continue;
-      }
       top = gap;
     }
     top.from = gap.from;
