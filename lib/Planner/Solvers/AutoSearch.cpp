@@ -27,6 +27,33 @@ public:
     if (s.starts.size() > maxStarts)
       s.starts.resize(maxStarts);
     const std::vector<AutoState::Start> others = std::move(s.starts);
+    // With an effort, all of it goes into one cycle.
+    until = s.searchDeadline();
+    if (!until.limited() || s.options.effort >= 0)
+      return runCycle(others);
+    double seconds = std::max(kFirstCycle, 50 * s.passSeconds);
+    // A cycle that ends early has nothing to search.
+    for (bool more = true; more && !s.proven() && s.timeForAnother();) {
+      const Deadline all = s.searchDeadline();
+      until = all.left() > 1.3 * seconds ? Deadline(seconds) : all;
+      runCycle(others);
+      more = until.passed() && !all.passed();
+      seconds *= kGrowth;
+    }
+  }
+
+private:
+  /// In seconds; several cycles find more than one long annealing.
+  static constexpr double kFirstCycle = 2, kGrowth = 1.5;
+
+  AutoState &s;
+  /// The end of this cycle.
+  Deadline until;
+  /// Did the last search over orders find something?
+  bool orderHelped = false;
+
+  /// One long annealing, then short ones.
+  void runCycle(const std::vector<AutoState::Start> &others) {
     const bool severalRounds = s.maxMoves() > 0;
     // Cool rounds polish, hot ones leave the basin.
     static constexpr std::array<double, 5> heats = {0.3, 1, 0.3, 3, 0.1};
@@ -35,11 +62,11 @@ public:
         s.problem.numOps() <= 64 ? 40 : (s.problem.numOps() <= 500 ? 12 : 6);
     const int rounds =
         severalRounds ? more + static_cast<int>(others.size()) : 1;
-    for (int round = 0; round < rounds && !s.proven() && s.timeForAnother();
+    for (int round = 0;
+         round < rounds && !s.proven() && !until.passed() && s.timeForAnother();
          ++round) {
       bool fromOther =
           severalRounds && round % 2 == 1 && round / 2 < numOtherRounds(others);
-      // One long annealing, then short ones.
       int share = round == 0 && rounds > 1 ? 2 : rounds - round;
       searchFrom(
           fromOther ? others[(round / 2) % others.size()].runs : s.bestRuns,
@@ -55,11 +82,6 @@ public:
     }
   }
 
-private:
-  AutoState &s;
-  /// Did the last search over orders find something?
-  bool orderHelped = false;
-
   /// Changing the order is tried twice, then as long as it helps, else seldom.
   bool orderSearchPays(int round) const {
     return s.problem.numOps() <= AutoState::kMaxOpsForOrders &&
@@ -69,12 +91,12 @@ private:
   /// Returns whether `search` finds something better.
   bool changeOrder(decltype(searchOrders) search, int partOfMoves,
                    int partOfTime) {
-    if (s.proven() || s.searchDeadline().passed())
+    if (s.proven() || until.passed())
       return false;
     OrderSearchOptions how;
     how.budget = s.options.budget;
     how.maxMoves = s.moves(partOfMoves);
-    how.deadline = s.searchDeadline().slice(partOfTime);
+    how.deadline = until.slice(partOfTime);
     how.goodEnough = s.bound.time;
     return s.take(search(s.problem, s.bestRuns, how, s.random));
   }
@@ -94,7 +116,7 @@ private:
     ScheduleState state(g, s.options.budget, runs);
     LocalSearchOptions search;
     search.maxMoves = s.moves(partOfMoves);
-    search.deadline = s.searchDeadline().slice(partOfTime);
+    search.deadline = until.slice(partOfTime);
     search.goodEnough = s.bound.time;
     search.heat = heat;
     LocalSearchResult result = localSearch(state, search, s.random);
@@ -126,7 +148,7 @@ private:
     ScheduleState state(g, s.options.budget, runs);
     if (!state.fits()) {
       RepairOptions how;
-      how.deadline = s.searchDeadline();
+      how.deadline = until;
       how.maxWork = s.maxWork();
       how.costLimit =
           s.bestCost +
@@ -134,7 +156,7 @@ private:
       if (repair(state, how, s.random) < 0)
         return;
     }
-    fill(state, 0, s.random, 0, INT32_MAX, s.maxWork(), s.searchDeadline());
+    fill(state, 0, s.random, 0, INT32_MAX, s.maxWork(), until);
     int64_t excess = state.excess();
     // Among equals the new order wins: another neighbourhood to search.
     if (excess < s.bestExcess ||
