@@ -52,7 +52,7 @@ private:
   /// Did the last search over orders find something?
   bool orderHelped = false;
 
-  /// One long annealing, then short ones.
+  /// A long annealing and long searches over orders, then short ones.
   void runCycle(const std::vector<AutoState::Start> &others) {
     const bool severalRounds = s.maxMoves() > 0;
     // Cool rounds polish, hot ones leave the basin.
@@ -67,13 +67,13 @@ private:
          ++round) {
       bool fromOther =
           severalRounds && round % 2 == 1 && round / 2 < numOtherRounds(others);
-      int share = round == 0 && rounds > 1 ? 2 : rounds - round;
+      int share = round == 0 && rounds > 1 ? 6 : rounds - round;
       searchFrom(
           fromOther ? others[(round / 2) % others.size()].runs : s.bestRuns,
           round == 0 ? share : 2 * rounds, share, heats[round % heats.size()]);
       if (s.options.order == Order::Free && round + 1 < rounds) {
         slide();
-        const int part = round == 0 ? 4 : std::max(2, rounds - round);
+        const int part = round == 0 ? 2 : std::max(4, rounds - round);
         if (orderSearchPays(round))
           orderHelped = changeOrder(searchOrders, 2 * rounds, part);
         if (s.problem.numOps() <= AutoState::kMaxOpsForOrders)
