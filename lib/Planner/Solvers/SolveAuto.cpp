@@ -53,6 +53,8 @@ private:
   /// Part of all time: nearer than this to the bound, large graphs are searched
   /// rather than constructed anew.
   static constexpr double kNearBound = 0.005;
+  /// Up to here, complete search gets a half of the time before all else.
+  static constexpr int32_t kOftenSearchedWhole = 50;
   static constexpr int64_t kTinyStates = 500'000;
   static constexpr int64_t kFirstStates = 20'000;
   static constexpr int64_t kMoreStates = 200'000;
@@ -106,9 +108,15 @@ private:
   bool searchSmall() {
     if (s.problem.numOps() <= kTiny)
       return searchAll(kTinyStates, 1);
-    return searchAll(kFirstStates, 4) || searchAnyPlan() ||
-           (s.candidates.solved() &&
-            searchAll(std::min(maxStates(), kMoreStates), 4));
+    if (searchAll(kFirstStates, 4) || searchAnyPlan())
+      return true;
+    if (!s.candidates.solved())
+      return false;
+    // With an effort, the search at the end gets most states.
+    if (!s.deadline.limited() || s.options.effort >= 0)
+      return searchAll(std::min(maxStates(), kMoreStates), 4);
+    return searchAll(maxStates(),
+                     s.problem.numOps() <= kOftenSearchedWhole ? 2 : 4);
   }
 
   /// With one of so many parts of the time that is left.
@@ -116,7 +124,7 @@ private:
     ExactLimits limits;
     limits.maxStates = states;
     // What was tried before need not be again.
-    limits.firstStates = std::max(limits.firstStates, states / 4);
+    limits.firstStates = std::min(states, 4 * kFirstStates);
     limits.timeLimit = s.deadline.slice(partOfTime).limit();
     return limits;
   }
