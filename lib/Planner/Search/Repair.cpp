@@ -281,8 +281,8 @@ static bool lowerStage(ScheduleState &state, int32_t stage,
     heap.push_back(gap);
   }
   std::make_heap(heap.begin(), heap.end());
-  // Back into the heap with it, if another one is better by now?
-  auto isBehind = [&](const Eviction &gap) {
+  // Returns whether another one is better by now.
+  auto putBackIfWorse = [&](const Eviction &gap) {
     if (heap.empty() || gap.score <= heap.front().score)
       return false;
     heap.push_back(gap);
@@ -295,7 +295,7 @@ static bool lowerStage(ScheduleState &state, int32_t stage,
     if (gap.value == kNone || gap.nextUse != top.nextUse)
       continue;
     const int64_t needed = bytesNeeded();
-    if (countAtMost(top, needed) && isBehind(top))
+    if (countAtMost(top, needed) && putBackIfWorse(top))
       continue;
     if (!top.evaluated) {
       evaluate(state, gap, stage,
@@ -303,7 +303,7 @@ static bool lowerStage(ScheduleState &state, int32_t stage,
       if (gap.score >= ScheduleState::kHopeless)
         continue;
       gap.score *= random.jitter(options.noise);
-      if (isBehind(gap))
+      if (putBackIfWorse(gap))
         continue;
       top = gap;
     }
