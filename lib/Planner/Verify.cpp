@@ -147,7 +147,7 @@ private:
     ExactLimits limits;
     limits.costLimit = claimed;
     limits.maxStates = options.searchStates;
-    ExactOutcome outcome = searchExact(problem, search, limits);
+    ExactOutcome outcome = TwoWaySearch(problem, search).run(limits);
     verdict.searched = outcome.states;
     if (outcome.found)
       return fail("the claimed bound of " + std::to_string(claimed) +

@@ -69,7 +69,11 @@ static LogicalResult reportNoPlan(FunctionOpInterface step,
                                   const planner::Result &result,
                                   int64_t budget) {
   InFlightDiagnostic error = emitError(step.getLoc());
-  if (result.status == planner::Status::BelowFloor) {
+  const bool belowFloor = result.floor.bytes > budget;
+  if (result.status == planner::Status::BelowFloor && !belowFloor) {
+    error << "no plan fits a budget of " << budget
+          << " bytes, as a search over all plans proves";
+  } else if (result.status == planner::Status::BelowFloor) {
     error << "no plan fits a budget of " << budget
           << " bytes: every plan needs " << result.floor.bytes << ", "
           << result.floor.bytes - budget << " more";

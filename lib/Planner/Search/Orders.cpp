@@ -249,6 +249,26 @@ static std::vector<OpId> demandOrder(const Graph &g, bool inputByInput) {
   return order;
 }
 
+/// The program order, but ops whose results nobody reads come last, newest
+/// first: what they read may be recomputed when nothing else is in memory.
+static std::vector<OpId> sinksLast(const Graph &g) {
+  std::vector<char> last(g.numOps, true);
+  for (OpId op = g.numOps - 1; op >= 0; --op) {
+    for (ValueId v = g.firstResult[op]; v < g.firstResult[op + 1]; ++v)
+      last[op] &= g.users[v].empty();
+    for (OpId before : g.before[op])
+      last[before] = false;
+  }
+  std::vector<OpId> order;
+  for (OpId op = 0; op < g.numOps; ++op)
+    if (!last[op])
+      order.push_back(op);
+  for (OpId op = g.numOps - 1; op >= 0; --op)
+    if (last[op])
+      order.push_back(op);
+  return order;
+}
+
 std::vector<MemoryOrder> memoryOrders(const Problem &problem,
                                       const Deadline &deadline) {
   std::vector<MemoryOrder> result;
@@ -274,6 +294,7 @@ std::vector<MemoryOrder> memoryOrders(const Problem &problem,
   for (Rule rule : {Rule::Memory, Rule::MemoryNewest, Rule::Newest})
     add(ForwardOrder(g, after, rule, deadline).run());
   add(BackwardOrder(g, after, deadline).run());
+  add(sinksLast(g));
   for (bool inputByInput : {false, true})
     add(demandOrder(g, inputByInput));
   return result;

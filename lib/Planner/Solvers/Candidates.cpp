@@ -19,12 +19,16 @@ bool Candidates::offer(const std::vector<OpId> &runs) {
   return offerPlan(planFromRuns(problem, runs));
 }
 
+void Candidates::noteSmallestPeak(int64_t peak) {
+  if (peak >= 0 && (result.smallestPeak < 0 || peak < result.smallestPeak))
+    result.smallestPeak = peak;
+}
+
 bool Candidates::offerPlan(const Plan &plan) {
   Simulation simulation = simulate(problem, plan);
   if (!simulation.valid)
     return false;
-  if (result.smallestPeak < 0 || simulation.peak < result.smallestPeak)
-    result.smallestPeak = simulation.peak;
+  noteSmallestPeak(simulation.peak);
   if (simulation.peak > options.budget)
     return false;
   if (options.order == Order::Program && !followsProgramOrder(problem, plan))

@@ -24,6 +24,8 @@ public:
   /// The best plan so far; empty: none.
   const Plan &bestPlan() const { return result.plan; }
   int64_t smallestPeak() const { return result.smallestPeak; }
+  /// Notes the smallest peak of plans that were judged elsewhere; -1: none.
+  void noteSmallestPeak(int64_t peak);
   bool belowFloor() const { return result.status == Status::BelowFloor; }
   void spend(int64_t effort) { result.effortSpent += effort; }
 

@@ -2,21 +2,21 @@
 #ifndef CKPT_LIB_PLANNER_SOLVERS_EXACT_H
 #define CKPT_LIB_PLANNER_SOLVERS_EXACT_H
 
+#include "Effort.h"
 #include "Graph.h"
 #include "ckpt/Planner/Solvers.h"
+
+#include <memory>
 
 namespace ckpt::planner {
 
 struct ExactLimits {
-  /// Only plans that cost less are of interest.
+  /// Only plans that cost less are of interest. A search that goes on must not
+  /// get a higher limit than before.
   int64_t costLimit = INT64_MAX;
-  int64_t maxStates = 0;
-  /// What the searches begin with, when they take turns.
-  int64_t firstStates = 20'000;
-  /// Seconds; 0 means no limit.
-  double timeLimit = 0;
-  /// Any plan will do, of whatever time below the limit: found much sooner.
-  bool anyPlan = false;
+  /// In all, those of earlier runs of the search included.
+  int64_t maxStates = INT64_MAX;
+  Deadline deadline;
 };
 
 struct ExactOutcome {
@@ -29,24 +29,48 @@ struct ExactOutcome {
   int64_t states = 0;
 };
 
-/// May searchExact() be called for a problem of this size?
+/// May a problem of this size be searched?
 bool exactTakes(const Problem &problem);
 
-/// Both searches below, in turn; the second alone for `anyPlan`.
-ExactOutcome searchExact(const Problem &problem, const Options &options,
-                         const ExactLimits &limits);
+/// A complete search that can go on where it stopped.
+class ExactSearch {
+public:
+  virtual ~ExactSearch() = default;
+  /// Goes on within `limits`, and for about `states` states. Returns all that
+  /// is known by then.
+  virtual const ExactOutcome &run(const ExactLimits &limits,
+                                  int64_t states = INT64_MAX) = 0;
+};
 
 /// Over the values that are in memory, from nothing to the outputs: good where
 /// it is decided early what is stored. Its estimate knows what must certainly
-/// run again. Without `anyPlan`.
-ExactOutcome searchForward(const Graph &g, const Options &options,
-                           const ExactLimits &limits);
+/// run again.
+std::unique_ptr<ExactSearch> makeForwardSearch(const Graph &g,
+                                               const Options &options);
 
 /// Over the values that must be in memory for what comes later, from the
 /// outputs to nothing: needs no choice of what to give up. Good where there is
-/// little room.
-ExactOutcome searchBackward(const Graph &g, const Options &options,
-                            const ExactLimits &limits);
+/// little room. With `anyPlan`, a plan of whatever time below the limit will
+/// do, and is found much sooner.
+std::unique_ptr<ExactSearch> makeBackwardSearch(const Graph &g,
+                                                const Options &options,
+                                                bool anyPlan = false);
+
+/// Both in turn, for nobody knows which comes to its end first.
+class TwoWaySearch {
+public:
+  TwoWaySearch(const Problem &problem, const Options &options);
+  ExactOutcome run(const ExactLimits &limits);
+
+private:
+  const Graph g;
+  const std::unique_ptr<ExactSearch> backward, forward;
+  ExactOutcome known;
+};
+
+/// Any plan that costs less than the limit, or that there is none.
+ExactOutcome searchAnyPlan(const Problem &problem, const Options &options,
+                           const ExactLimits &limits);
 
 /// Solver auto without its complete search.
 Result solveHeuristically(const Problem &problem, const Options &options);

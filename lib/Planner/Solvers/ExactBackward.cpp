@@ -1,26 +1,15 @@
 //===- ExactBackward.cpp - Complete search from the end -------------------===//
 #include "Solvers/Exact.h"
-
-#include "Effort.h"
-#include "Graph.h"
+#include "Solvers/ExactEstimate.h"
+#include "Solvers/StateIndex.h"
 
 #include <algorithm>
+#include <optional>
 #include <queue>
-#include <unordered_map>
 
 namespace ckpt::planner {
 
 namespace {
-using Mask = uint64_t;
-constexpr Mask bit(int32_t i) { return Mask(1) << i; }
-
-/// Calls `fn` with the index of each bit.
-template <typename Fn>
-void forEachBit(Mask mask, Fn fn) {
-  for (; mask; mask &= mask - 1)
-    fn(__builtin_ctzll(mask));
-}
-
 /// A* backwards from the end.
 ///
 /// A state is what must be at a moment for what comes after it: the values N
@@ -35,30 +24,27 @@ void forEachBit(Mask mask, Fn fn) {
 /// are, and the run fits, no other one need be tried (`simplify`): any way to
 /// the goal works as well with the inputs in memory instead of the results, up
 /// to where it runs o, which it then need not.
-class BackwardSearch {
+///
+/// A state with one value less that costs no more makes a state needless: what
+/// leads to the latter leads to the former.
+class BackwardSearch : public ExactSearch {
 public:
-  BackwardSearch(const Graph &g, const Options &options,
-                 const ExactLimits &limits)
-      : g(g), budget(options.budget), limits(limits),
-        deadline(limits.timeLimit), inputs(g.numOps, 0), results(g.numOps, 0),
-        taken(g.numOps, 0), beforeOps(g.numOps, 0), ancestors(g.numOps, 0),
+  BackwardSearch(const Graph &g, const Options &options, bool anyPlan)
+      : g(g), budget(options.budget), order(options.order), anyPlan(anyPlan),
+        masks(g), inputs(masks.inputs), results(masks.results),
+        beforeOps(masks.before), ancestors(g.numOps, 0), taken(g.numOps, 0),
         readers(g.numOps, 0) {
     for (OpId op = 0; op < g.numOps; ++op) {
-      ancestors[op] = bit(op);
-      for (ValueId v : g.inputs[op]) {
-        inputs[op] |= bit(v);
-        ancestors[op] |= ancestors[g.producer[v]];
-      }
-      for (OpId before : g.before[op])
-        beforeOps[op] |= bit(before);
       if (options.order == Order::Program && op > 0)
         beforeOps[op] |= bit(op - 1);
+      ancestors[op] = bit(op);
+      for (ValueId v : g.inputs[op])
+        ancestors[op] |= ancestors[g.producer[v]];
       forEachBit(beforeOps[op],
                  [&](OpId before) { ancestors[op] |= ancestors[before]; });
       fixed |= beforeOps[op];
       bool read = false;
       for (ValueId v = g.firstResult[op]; v < g.firstResult[op + 1]; ++v) {
-        results[op] |= bit(v);
         read |= !g.users[v].empty() || g.output[v];
         for (OpId reader : g.users[v])
           readers[op] |= bit(reader);
@@ -78,31 +64,38 @@ public:
     }
   }
 
-  ExactOutcome run() {
-    ExactOutcome outcome;
-    push(end(), 0, kNone, kNone, false);
-    while (!queue.empty()) {
-      const Ticket top = queue.top();
-      if (top.cost > entries[top.id].cost) {
+  const ExactOutcome &run(const ExactLimits &newLimits,
+                          int64_t states) override {
+    limits = newLimits;
+    if (entries.empty())
+      begin();
+    const int64_t pause =
+        states >= limits.maxStates ? limits.maxStates : outcome.states + states;
+    while (!outcome.complete) {
+      while (!queue.empty() && isStale(queue.top()))
         queue.pop();
-        continue;
+      if (queue.empty() ||
+          (!anyPlan && queue.top().estimate >= limits.costLimit)) {
+        outcome.complete = true;
+        outcome.bound = limits.costLimit;
+        break;
       }
-      outcome.bound = limits.anyPlan ? g.totalTime : top.estimate;
+      const Ticket top = queue.top();
+      outcome.bound =
+          anyPlan ? g.totalTime : std::max(outcome.bound, top.estimate);
       if (isGoal(entries[top.id].state)) {
         outcome.complete = outcome.found = true;
         outcome.bound = entries[top.id].cost;
         outcome.runs = traceRuns(top.id);
-        return outcome;
+        break;
       }
-      outcome.states = static_cast<int64_t>(entries.size());
-      if (outcome.states >= limits.maxStates ||
-          (++expanded % 256 == 0 && deadline.passed()))
-        return outcome;
+      if (outcome.states >= std::min(pause, limits.maxStates) ||
+          (++expanded % 256 == 0 && limits.deadline.passed()))
+        break;
       queue.pop();
       expand(top.id);
+      outcome.states = static_cast<int64_t>(entries.size());
     }
-    outcome.complete = true;
-    outcome.bound = limits.costLimit;
     return outcome;
   }
 
@@ -112,16 +105,9 @@ private:
     /// Of those that run once, that nobody reads, or that others must follow:
     /// those to run.
     Mask ops = 0;
+    uint64_t hash() const { return hashOf(ops, values); }
     bool operator==(State other) const {
       return values == other.values && ops == other.ops;
-    }
-  };
-  struct Hash {
-    size_t operator()(State s) const {
-      uint64_t h = s.ops * 0x9E3779B97F4A7C15ull;
-      h ^= h >> 29;
-      h = (h + s.values) * 0xBF58476D1CE4E5B9ull;
-      return h ^ (h >> 32);
     }
   };
   struct Entry {
@@ -147,9 +133,16 @@ private:
 
   const Graph &g;
   const int64_t budget;
-  const ExactLimits &limits;
-  const Deadline deadline;
-  std::vector<Mask> inputs, results, taken, beforeOps, ancestors, readers;
+  const Order order;
+  const bool anyPlan;
+  const OpMasks masks;
+  const std::vector<Mask> &inputs, &results;
+  /// In program order, ops follow the ones before them.
+  std::vector<Mask> beforeOps, ancestors;
+  std::vector<Mask> taken, readers;
+  std::optional<ExactEstimate> estimate;
+  ExactLimits limits;
+  ExactOutcome outcome;
   /// Ops that cannot run twice, whose results nobody reads, that others must
   /// follow.
   Mask once = 0, alone = 0, fixed = 0;
@@ -157,7 +150,7 @@ private:
   /// all.
   Mask stays = 0, takenTogether = 0;
   std::vector<Entry> entries;
-  std::unordered_map<State, int32_t, Hash> index;
+  StateIndex<Entry, State> index;
   std::priority_queue<Ticket> queue;
 
   State end() const {
@@ -173,10 +166,27 @@ private:
 
   int64_t expanded = 0;
 
-  int64_t bytesOf(Mask values) const {
-    int64_t bytes = 0;
-    forEachBit(values, [&](ValueId v) { bytes += g.bytes[v]; });
-    return bytes;
+  void begin() {
+    if (!anyPlan)
+      estimate.emplace(g, masks, order, budget, limits.deadline);
+    push(end(), 0, kNone, kNone, false);
+  }
+
+  int64_t bytesOf(Mask values) const { return planner::bytesOf(g, values); }
+
+  bool isStale(const Ticket &ticket) const {
+    return ticket.cost > entries[ticket.id].cost || isDominated(ticket.id);
+  }
+
+  bool isDominated(int32_t id) const {
+    const auto [state, cost] = std::pair(entries[id].state, entries[id].cost);
+    for (Mask values = state.values & ~stays; values; values &= values - 1) {
+      const int32_t less =
+          index.find(entries, {state.values & ~(values & -values), state.ops});
+      if (less != kNone && (anyPlan || entries[less].cost <= cost))
+        return true;
+    }
+    return false;
   }
 
   /// Can `op` run right before `state`?
@@ -231,16 +241,18 @@ private:
   State simplify(State state, Fn fn) const {
     for (bool changed = true; changed;) {
       changed = false;
+      Mask left = opsLeft(state);
       for (Mask ops = candidates(state) & ~fixed; ops;) {
         const OpId op = 63 - __builtin_clzll(ops);
         ops &= ~bit(op);
-        if ((readers[op] & opsLeft(state)) ||
+        if ((readers[op] & left) ||
             (inputs[op] & ~state.values & takenTogether) ||
             bytesOf(inputs[op] & ~state.values) >
                 bytesOf(results[op] & state.values) ||
             !fits(state, op))
           continue;
         state = before(state, op);
+        left = opsLeft(state);
         changed = true;
         fn(op);
       }
@@ -248,26 +260,27 @@ private:
     return state;
   }
 
-  int64_t left(State state) const {
-    int64_t time = 0;
-    forEachBit(opsLeft(state), [&](OpId op) { time += g.time[op]; });
-    return time;
-  }
-
   void push(State state, int64_t cost, int32_t next, OpId op, bool again) {
     state = simplify(state, [&](OpId other) { cost += g.time[other]; });
-    const int64_t rest = left(state);
+    const Mask opsBefore = opsLeft(state);
+    int64_t rest = 0;
+    forEachBit(opsBefore, [&](OpId other) { rest += g.time[other]; });
+    if (estimate)
+      rest += estimate->againBefore(state.values, opsBefore);
     if (cost + rest >= limits.costLimit)
       return;
-    auto [it, isNew] =
-        index.emplace(state, static_cast<int32_t>(entries.size()));
-    if (isNew)
-      entries.emplace_back();
-    else if (limits.anyPlan || cost >= entries[it->second].cost)
+    int32_t id = index.find(entries, state);
+    if (id != kNone && (anyPlan || cost >= entries[id].cost))
       return;
-    entries[it->second] = {state, cost, next, op, again};
-    queue.push(
-        {cost + (limits.anyPlan ? 2 : 1) * rest, rest, cost, it->second});
+    const Entry entry = {state, cost, next, op, again};
+    if (id == kNone) {
+      id = static_cast<int32_t>(entries.size());
+      entries.push_back(entry);
+      index.addLast(entries);
+    } else {
+      entries[id] = entry;
+    }
+    queue.push({cost + (anyPlan ? 2 : 1) * rest, rest, cost, id});
   }
 
   void expand(int32_t id) {
@@ -303,9 +316,9 @@ private:
 };
 } // namespace
 
-ExactOutcome searchBackward(const Graph &g, const Options &options,
-                            const ExactLimits &limits) {
-  return BackwardSearch(g, options, limits).run();
+std::unique_ptr<ExactSearch>
+makeBackwardSearch(const Graph &g, const Options &options, bool anyPlan) {
+  return std::make_unique<BackwardSearch>(g, options, anyPlan);
 }
 
 } // namespace ckpt::planner

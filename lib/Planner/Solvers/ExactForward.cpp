@@ -1,92 +1,79 @@
 //===- ExactForward.cpp - Complete search from the start ------------------===//
 #include "Solvers/Exact.h"
-
-#include "Effort.h"
-#include "Graph.h"
+#include "Solvers/ExactEstimate.h"
+#include "Solvers/StateIndex.h"
 
 #include <algorithm>
+#include <optional>
 #include <queue>
-#include <unordered_map>
 
 namespace ckpt::planner {
 
 namespace {
-using Mask = uint64_t;
-constexpr Mask bit(int32_t i) { return Mask(1) << i; }
-
 /// A* from the start over (ops that ran, values in memory).
 ///
 /// A value stays in memory until the room is needed: a state with more values
 /// can do all that one with fewer can. So the only choice, beside the next op,
 /// is which values make room for it, and only sets of which none could be kept
-/// need be tried. The estimate is the time of the ops that have not run yet and
-/// of those that must certainly run again: producers of values that are dead
-/// and still needed, and what they in turn need.
-class ForwardSearch {
+/// need be tried. An op that may run now without anything making room, and
+/// leaves nothing that takes memory, is the only one that is tried.
+class ForwardSearch : public ExactSearch {
 public:
-  ForwardSearch(const Graph &g, const Options &options,
-                const ExactLimits &limits)
-      : g(g), options(options), limits(limits), deadline(limits.timeLimit),
-        inputs(g.numOps, 0), results(g.numOps, 0), beforeOps(g.numOps, 0) {
-    for (OpId op = 0; op < g.numOps; ++op) {
-      for (ValueId v : g.inputs[op])
-        inputs[op] |= bit(v);
-      for (ValueId v = g.firstResult[op]; v < g.firstResult[op + 1]; ++v)
-        results[op] |= bit(v);
-      for (OpId before : g.before[op])
-        beforeOps[op] |= bit(before);
-    }
-    for (ValueId v : g.outputs)
-      outputs |= bit(v);
-    for (ValueId v = 0; v < g.numValues; ++v)
+  ForwardSearch(const Graph &g, const Options &options)
+      : g(g), options(options), masks(g) {
+    for (ValueId v = 0; v < g.numValues; ++v) {
+      if (g.output[v])
+        outputs |= bit(v);
+      else if (g.users[v].empty())
+        unread |= bit(v);
       if (g.mustStay[v])
         stays |= bit(v);
-    allOps = g.numOps == 64 ? ~Mask(0) : bit(g.numOps) - 1;
+    }
+    for (OpId op = 0; op < g.numOps; ++op)
+      if (bytesOf(g, masks.results[op] & ~unread) == 0)
+        leavesNothing |= bit(op);
   }
 
-  ExactOutcome run() {
-    ExactOutcome outcome;
-    push({0, 0}, 0, kNone, kNone);
-    while (!queue.empty()) {
-      auto [estimate, done, id] = queue.top();
-      (void)done;
-      if (entries[id].closed || estimate > entries[id].estimate) {
+  const ExactOutcome &run(const ExactLimits &newLimits,
+                          int64_t states) override {
+    limits = newLimits;
+    if (!estimate)
+      begin();
+    const int64_t pause =
+        states >= limits.maxStates ? limits.maxStates : statesSeen() + states;
+    outOfWork = false;
+    while (!outcome.complete && !outOfWork) {
+      while (!queue.empty() && isStale(queue.top()))
         queue.pop();
-        continue;
-      }
-      outcome.bound = estimate;
-      if (isGoal(entries[id].state)) {
-        outcome.complete = outcome.found = true;
-        outcome.runs = traceRuns(id);
+      if (queue.empty() || queue.top().estimate >= limits.costLimit) {
+        outcome.complete = true;
+        outcome.bound = limits.costLimit;
         break;
       }
-      if (outcome.states + work / kWorkOfState >= limits.maxStates ||
-          deadline.passed())
-        return outcome;
+      const Ticket top = queue.top();
+      outcome.bound = std::max(outcome.bound, top.estimate);
+      if (isGoal(entries[top.id].state)) {
+        outcome.complete = outcome.found = true;
+        outcome.runs = traceRuns(top.id);
+        break;
+      }
+      if (statesSeen() >= std::min(pause, limits.maxStates) ||
+          limits.deadline.passed())
+        break;
       queue.pop();
-      ++outcome.states;
-      expandUpTo(id, estimate);
-      if (outOfWork)
-        return outcome;
+      ++expanded;
+      expandUpTo(top.id, top.estimate);
     }
-    outcome.complete = true;
-    if (!outcome.found)
-      outcome.bound = limits.costLimit;
+    outcome.states = statesSeen();
     return outcome;
   }
 
 private:
   struct State {
     Mask done, live;
+    uint64_t hash() const { return hashOf(done, live); }
     bool operator==(State other) const {
       return done == other.done && live == other.live;
-    }
-  };
-  struct Hash {
-    size_t operator()(State s) const {
-      uint64_t h = s.done * 0x9E3779B97F4A7C15ull;
-      h ^= h >> 29;
-      return (h + s.live) * 0xBF58476D1CE4E5B9ull;
     }
   };
   struct Entry {
@@ -112,164 +99,177 @@ private:
   };
 
   const Graph &g;
-  const Options &options;
-  const ExactLimits &limits;
-  const Deadline deadline;
-  std::vector<Mask> inputs, results, beforeOps;
-  Mask outputs = 0, stays = 0, allOps = 0;
+  const Options options;
+  const OpMasks masks;
+  std::optional<ExactEstimate> estimate;
+  ExactLimits limits;
+  ExactOutcome outcome;
+  Mask outputs = 0, stays = 0, unread = 0;
+  /// Ops whose results have no bytes or no reader.
+  Mask leavesNothing = 0;
   std::vector<Entry> entries;
-  std::unordered_map<State, int32_t, Hash> index;
+  StateIndex<Entry, State> index;
   std::priority_queue<Ticket> queue;
   std::vector<ValueId> others;
+  int64_t expanded = 0;
   /// Estimates up to which successors are made now, and the least above that.
   int64_t threshold = INT64_MAX, leastDeferred = INT64_MAX;
-  /// Ways to make room that were looked at; so many count as a state. One op
-  /// may have more than there is time for.
+  /// Ways to make room that were looked at; so many take as long as a state of
+  /// the search backwards. One op may have more than there is time for.
   int64_t work = 0;
-  static constexpr int64_t kWorkOfState = 200;
+  static constexpr int64_t kWorkOfState = 16;
   bool outOfWork = false;
 
-  int64_t bytesOf(Mask values) const {
-    int64_t bytes = 0;
-    for (; values; values &= values - 1)
-      bytes += g.bytes[__builtin_ctzll(values)];
-    return bytes;
+  void begin() {
+    estimate.emplace(g, masks, options.order, options.budget, limits.deadline);
+    threshold = limits.costLimit;
+    if (!estimate->infeasible())
+      push({0, 0}, estimate->futureOf(0), 0, kNone, kNone);
+  }
+
+  int64_t statesSeen() const { return expanded + work / kWorkOfState; }
+
+  bool isStale(const Ticket &ticket) const {
+    const Entry &entry = entries[ticket.id];
+    return entry.closed || ticket.estimate > entry.estimate;
   }
 
   bool isGoal(State state) const {
-    return state.done == allOps && (outputs & ~state.live) == 0;
+    return state.done == masks.all && (outputs & ~state.live) == 0;
   }
 
-  /// Lower bound on the time from `state` on; negative: hopeless.
-  int64_t remaining(State state) const {
-    int64_t time = 0;
-    Mask needed = outputs, madeLater = 0;
-    for (Mask left = allOps & ~state.done; left; left &= left - 1) {
-      OpId op = __builtin_ctzll(left);
-      time += g.time[op];
-      needed |= inputs[op];
-      madeLater |= results[op];
-    }
-    Mask again = needed & ~state.live & ~madeLater;
-    Mask runs = 0;
-    while (again) {
-      ValueId v = __builtin_ctzll(again);
-      again &= again - 1;
-      OpId op = g.producer[v];
-      if (runs & bit(op))
-        continue;
-      if (!g.recomputable[op])
-        return -1;
-      runs |= bit(op);
-      time += g.time[op];
-      again |= inputs[op] & ~state.live & ~madeLater;
-    }
-    return time;
-  }
-
-  void push(State state, int64_t cost, int32_t parent, OpId op) {
-    int64_t rest = remaining(state);
+  void push(State state, const ExactEstimate::Future &future, int64_t cost,
+            int32_t parent, OpId op) {
+    state.live &= ~unread;
+    const int64_t rest = estimate->remaining(future, state.live);
     if (rest < 0 || isDeferred(cost + rest))
       return;
-    auto [it, isNew] =
-        index.emplace(state, static_cast<int32_t>(entries.size()));
-    if (isNew)
-      entries.emplace_back();
-    else if (cost >= entries[it->second].cost)
+    int32_t id = index.find(entries, state);
+    if (id != kNone && cost >= entries[id].cost)
       return;
-    entries[it->second] = {state, cost, cost + rest, parent, op, false, 0};
-    queue.push({cost + rest, __builtin_popcountll(state.done), it->second});
+    const Entry entry = {state, cost, cost + rest, parent, op};
+    if (id == kNone) {
+      id = static_cast<int32_t>(entries.size());
+      entries.push_back(entry);
+      index.addLast(entries);
+    } else {
+      entries[id] = entry;
+    }
+    enqueue(id);
+  }
+
+  void enqueue(int32_t id) {
+    queue.push({entries[id].estimate,
+                __builtin_popcountll(entries[id].state.done), id});
   }
 
   /// Makes the successors whose estimate is not much above that of the entry;
   /// the others later, when it is their turn (partial expansion): there may be
   /// very many ways to make room, most of them dear.
-  void expandUpTo(int32_t id, int64_t estimate) {
+  void expandUpTo(int32_t id, int64_t least) {
     // Wider each time, so that few times are enough.
     const int width = std::min<int>(entries[id].expansions++, 12);
-    threshold = estimate + ((g.totalTime / 1000) << width);
+    threshold = least + ((g.totalTime / 1000) << width);
     leastDeferred = limits.costLimit;
     expand(id);
-    if (leastDeferred >= limits.costLimit) {
+    if (outOfWork) {
+      // From the beginning, if the search goes on.
+      --entries[id].expansions;
+      enqueue(id);
+    } else if (leastDeferred >= limits.costLimit) {
       entries[id].closed = true;
-      return;
+    } else {
+      entries[id].estimate = leastDeferred;
+      enqueue(id);
     }
-    entries[id].estimate = leastDeferred;
-    queue.push(
-        {leastDeferred, __builtin_popcountll(entries[id].state.done), id});
   }
 
-  /// Is `estimate` for later, or for never?
-  bool isDeferred(int64_t estimate) {
-    if (estimate <= threshold && estimate < limits.costLimit)
+  /// Is an estimate for later, or for never?
+  bool isDeferred(int64_t time) {
+    if (time <= threshold && time < limits.costLimit)
       return false;
-    leastDeferred = std::min(leastDeferred, estimate);
+    leastDeferred = std::min(leastDeferred, time);
     return true;
   }
 
   bool mayRun(State state, OpId op) const {
-    if (inputs[op] & ~state.live)
+    if (masks.inputs[op] & ~state.live)
       return false;
     if (state.done & bit(op))
-      return g.recomputable[op] && (results[op] & ~state.live);
-    return (beforeOps[op] & ~state.done) == 0;
+      return g.recomputable[op] &&
+             (masks.results[op] & ~unread & ~state.live) != 0;
+    return (masks.before[op] & ~state.done) == 0;
+  }
+
+  /// An op among `candidates` that need not wait for anything.
+  OpId findFree(State state, Mask candidates) const {
+    for (candidates &= leavesNothing & ~state.done; candidates;
+         candidates &= candidates - 1) {
+      const OpId op = __builtin_ctzll(candidates);
+      if (mayRun(state, op) &&
+          bytesOf(g, state.live | masks.results[op]) + g.workspace[op] <=
+              options.budget)
+        return op;
+    }
+    return kNone;
   }
 
   void expand(int32_t id) {
     const State state = entries[id].state;
-    Mask candidates = allOps;
-    if (options.order == Order::Program && state.done != allOps) {
-      OpId next = __builtin_ctzll(~state.done);
+    Mask candidates = masks.all;
+    if (options.order == Order::Program && state.done != masks.all) {
+      const OpId next = __builtin_ctzll(~state.done);
       candidates = state.done | bit(next);
     }
+    if (OpId op = findFree(state, candidates); op != kNone)
+      candidates = bit(op);
     for (; candidates && !outOfWork; candidates &= candidates - 1) {
-      OpId op = __builtin_ctzll(candidates);
+      const OpId op = __builtin_ctzll(candidates);
       if (!mayRun(state, op))
         continue;
       Mask taken = 0;
       for (ValueId v = g.firstResult[op]; v < g.firstResult[op + 1]; ++v)
         if (g.inPlaceOf[v] != kNone)
           taken |= bit(g.inPlaceOf[v]);
-      run(id, op, 0);
-      if (taken && !outOfWork && !(results[op] & state.live & stays))
-        run(id, op, taken);
+      runOp(id, op, 0);
+      if (taken && !outOfWork && !(masks.results[op] & state.live & stays))
+        runOp(id, op, taken);
     }
   }
 
   /// Runs `op`, taking over the buffers of `taken`, for each way to make room.
-  void run(int32_t id, OpId op, Mask taken) {
+  void runOp(int32_t id, OpId op, Mask taken) {
     const State state = entries[id].state;
     const int64_t cost = entries[id].cost + g.time[op];
-    int64_t need = bytesOf(inputs[op]) + g.workspace[op];
+    // Results that are in memory already and stay make the new ones scratch.
+    const Mask kept = masks.inputs[op] | (stays & state.live);
+    int64_t need = bytesOf(g, kept) + g.workspace[op];
     for (ValueId v = g.firstResult[op]; v < g.firstResult[op + 1]; ++v)
       if (!taken || g.inPlaceOf[v] == kNone)
         need += g.bytes[v];
-    // Results that are in memory already and stay make the new ones scratch.
-    Mask kept = inputs[op] | (stays & state.live);
-    need += bytesOf(kept & ~inputs[op]);
     if (need > options.budget)
       return;
-    int64_t room = options.budget - need;
-    others.clear();
+    const int64_t room = options.budget - need;
     Mask free = state.live & ~kept;
     // Where buffers are taken over, results that are still there go first.
     if (taken)
-      free &= ~results[op];
-    for (Mask rest = free; rest; rest &= rest - 1)
-      others.push_back(__builtin_ctzll(rest));
-    auto reach = [&](Mask keep) {
-      push({state.done | bit(op), ((kept | keep) & ~taken) | results[op]}, cost,
-           id, op);
+      free &= ~masks.results[op];
+    const Mask done = state.done | bit(op);
+    const ExactEstimate::Future future = estimate->futureOf(done);
+    auto liveWith = [&](Mask keep) {
+      return ((kept | keep) & ~taken) | masks.results[op];
     };
-    if (bytesOf(free) <= room) {
-      reach(free);
-      return;
-    }
+    auto reach = [&](Mask keep) {
+      push({done, liveWith(keep)}, future, cost, id, op);
+    };
+    if (bytesOf(g, free) <= room)
+      return reach(free);
     // Largest first: every subset that fits and to which nothing can be added.
+    others.clear();
+    forEachBit(free, [&](ValueId v) { others.push_back(v); });
     std::sort(others.begin(), others.end(), [&](ValueId a, ValueId b) {
       return g.bytes[a] != g.bytes[b] ? g.bytes[a] > g.bytes[b] : a < b;
     });
-    const Mask done = state.done | bit(op);
     struct Choice {
       size_t next;
       Mask keep, undecided;
@@ -278,27 +278,27 @@ private:
       int64_t leastLeftOut;
     };
     std::vector<Choice> stack = {{0, 0, free, room, INT64_MAX}};
-    const std::vector<ValueId> list = others;
     while (!stack.empty()) {
-      Choice choice = stack.back();
+      const Choice choice = stack.back();
       stack.pop_back();
-      if (++work / kWorkOfState >= limits.maxStates ||
-          (work % 4096 == 0 && deadline.passed())) {
+      ++work;
+      if (statesSeen() >= limits.maxStates ||
+          (work % 4096 == 0 && limits.deadline.passed())) {
         outOfWork = true;
         return;
       }
       // What was left out so far may already cost too much.
-      int64_t rest =
-          remaining({done, ((kept | choice.keep | choice.undecided) & ~taken) |
-                               results[op]});
+      const int64_t rest =
+          estimate->remaining(future, liveWith(choice.keep | choice.undecided));
       if (rest < 0 || isDeferred(cost + rest))
         continue;
-      if (choice.next == list.size()) {
-        if (choice.leastLeftOut > choice.room)
-          reach(choice.keep);
+      if (const int64_t bytes = bytesOf(g, choice.undecided);
+          bytes <= choice.room) {
+        if (choice.leastLeftOut > choice.room - bytes)
+          reach(choice.keep | choice.undecided);
         continue;
       }
-      ValueId v = list[choice.next];
+      const ValueId v = others[choice.next];
       Choice without = choice;
       ++without.next;
       without.undecided &= ~bit(v);
@@ -325,9 +325,9 @@ private:
 };
 } // namespace
 
-ExactOutcome searchForward(const Graph &g, const Options &options,
-                           const ExactLimits &limits) {
-  return ForwardSearch(g, options, limits).run();
+std::unique_ptr<ExactSearch> makeForwardSearch(const Graph &g,
+                                               const Options &options) {
+  return std::make_unique<ForwardSearch>(g, options);
 }
 
 } // namespace ckpt::planner

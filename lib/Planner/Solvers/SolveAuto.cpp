@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 namespace ckpt::planner {
 
@@ -56,11 +57,15 @@ private:
   /// Up to here, complete search gets a half of the time before all else.
   static constexpr int32_t kOftenSearchedWhole = 50;
   static constexpr int64_t kTinyStates = 500'000;
-  static constexpr int64_t kFirstStates = 20'000;
-  static constexpr int64_t kMoreStates = 200'000;
-  static constexpr int64_t kSmallStates = 1'000'000;
+  static constexpr int64_t kFirstStates = 40'000;
+  static constexpr int64_t kMoreStates = 400'000;
+  static constexpr int64_t kSmallStates = 2'000'000;
+  /// Where the clock says when to stop: some 100 bytes each.
+  static constexpr int64_t kTimedStates = 6'000'000;
 
   AutoState s;
+  /// Goes on where it stopped.
+  std::optional<TwoWaySearch> search;
   /// Did squeezing begin before other constructions?
   bool squeezed = false;
   /// Were chains of blocks tried before other constructions?
@@ -99,6 +104,8 @@ private:
   //===--------------------------------------------------------------------===//
 
   int64_t maxStates() const {
+    if (s.deadline.limited() && s.options.effort < 0)
+      return kTimedStates;
     return std::clamp<int64_t>(std::min(s.maxMoves(), kSmallStates) * 50,
                                kFirstStates, kSmallStates);
   }
@@ -108,7 +115,7 @@ private:
   bool searchSmall() {
     if (s.problem.numOps() <= kTiny)
       return searchAll(kTinyStates, 1);
-    if (searchAll(kFirstStates, 4) || searchAnyPlan())
+    if (searchAll(kFirstStates, 4) || findAnyPlan())
       return true;
     if (!s.candidates.solved())
       return false;
@@ -123,9 +130,7 @@ private:
   ExactLimits limitsOf(int64_t states, int partOfTime) const {
     ExactLimits limits;
     limits.maxStates = states;
-    // What was tried before need not be again.
-    limits.firstStates = std::min(states, 4 * kFirstStates);
-    limits.timeLimit = s.deadline.slice(partOfTime).limit();
+    limits.deadline = s.deadline.slice(partOfTime);
     return limits;
   }
 
@@ -134,7 +139,9 @@ private:
     ExactLimits limits = limitsOf(states, partOfTime);
     if (s.candidates.solved())
       limits.costLimit = s.candidates.bestTime();
-    ExactOutcome outcome = searchExact(s.problem, s.options, limits);
+    if (!search)
+      search.emplace(s.problem, s.options);
+    ExactOutcome outcome = search->run(limits);
     if (outcome.found)
       s.candidates.offer(outcome.runs);
     int64_t time = std::max(s.problem.totalTime(), outcome.bound);
@@ -146,10 +153,9 @@ private:
   }
 
   /// For any plan. Returns whether there is none.
-  bool searchAnyPlan() {
+  bool findAnyPlan() {
     ExactLimits limits = limitsOf(maxStates(), 3);
-    limits.anyPlan = true;
-    ExactOutcome outcome = searchExact(s.problem, s.options, limits);
+    ExactOutcome outcome = searchAnyPlan(s.problem, s.options, limits);
     if (outcome.complete && !outcome.found) {
       setInfeasible();
       return true;

@@ -1,9 +1,6 @@
 //===- SolveExact.cpp - Complete search with bounds -----------------------===//
-#include "Solvers/Exact.h"
-
-#include "Effort.h"
-#include "Graph.h"
 #include "Solvers/Candidates.h"
+#include "Solvers/Exact.h"
 
 #include <algorithm>
 
@@ -13,32 +10,38 @@ bool exactTakes(const Problem &problem) {
   return problem.numOps() <= 64 && problem.numValues() <= 64;
 }
 
-ExactOutcome searchExact(const Problem &problem, const Options &options,
-                         const ExactLimits &limits) {
-  Graph g = Graph::build(problem);
-  if (limits.anyPlan)
-    return searchBackward(g, options, limits);
-  const Deadline deadline(limits.timeLimit);
-  ExactOutcome best;
-  // Now the one, now the other, with more and more states, for nobody knows
-  // which comes to its end first.
-  for (int64_t states = std::min(limits.maxStates, limits.firstStates);;
-       states = std::min(limits.maxStates, 4 * states)) {
-    for (auto search : {searchBackward, searchForward}) {
-      ExactLimits part = limits;
-      part.maxStates = states;
-      if (deadline.limited())
-        part.timeLimit = std::max(deadline.left(), 1e-6);
-      ExactOutcome outcome = search(g, options, part);
-      outcome.states += best.states;
-      outcome.bound = std::max(outcome.bound, best.bound);
-      best = std::move(outcome);
-      if (best.complete || deadline.passed())
-        return best;
-    }
-    if (states >= limits.maxStates)
-      return best;
+TwoWaySearch::TwoWaySearch(const Problem &problem, const Options &options)
+    : g(Graph::build(problem)), backward(makeBackwardSearch(g, options)),
+      forward(makeForwardSearch(g, options)) {}
+
+ExactOutcome TwoWaySearch::run(const ExactLimits &limits) {
+  // States of a turn, and how many more the search has that proves more: its
+  // end is nearer.
+  constexpr int64_t turn = 4000, factor = 3;
+  int64_t backwardTurn = turn, forwardTurn = turn;
+  while (!known.complete) {
+    const ExactOutcome &back = backward->run(limits, backwardTurn);
+    const ExactOutcome &front =
+        back.complete ? back : forward->run(limits, forwardTurn);
+    known.complete = front.complete;
+    known.found = front.found;
+    known.runs = front.runs;
+    known.bound = std::max({known.bound, back.bound, front.bound});
+    known.states = back.states + (back.complete ? 0 : front.states);
+    if (known.states >= limits.maxStates || limits.deadline.passed())
+      break;
+    // Without a limit the estimates say little about the end.
+    const bool compare = limits.costLimit < INT64_MAX;
+    backwardTurn = compare && back.bound > front.bound ? factor * turn : turn;
+    forwardTurn = compare && front.bound > back.bound ? factor * turn : turn;
   }
+  return known;
+}
+
+ExactOutcome searchAnyPlan(const Problem &problem, const Options &options,
+                           const ExactLimits &limits) {
+  const Graph g = Graph::build(problem);
+  return makeBackwardSearch(g, options, /*anyPlan=*/true)->run(limits);
 }
 
 Result solveExact(const Problem &problem, const Options &options) {
@@ -48,21 +51,33 @@ Result solveExact(const Problem &problem, const Options &options) {
   if (candidates.belowFloor())
     return candidates.finish(StopReason::Failed);
   ExactLimits limits;
-  limits.maxStates = options.effort >= 0 ? options.effort : 3'000'000;
-  limits.timeLimit = options.timeLimit;
+  limits.maxStates = options.effort >= 0 ? options.effort : 6'000'000;
+  limits.deadline = Deadline(options.timeLimit);
   // A plan from elsewhere is where the search may stop.
   Options quick = options;
   quick.effort = 2000;
   quick.timeLimit = 0;
   quick.wantBound = false;
-  if (Result start = solveHeuristically(problem, quick); start.solved()) {
+  const Result start = solveHeuristically(problem, quick);
+  candidates.noteSmallestPeak(start.smallestPeak);
+  if (start.solved()) {
     candidates.offerPlan(start.plan);
     limits.costLimit = start.time;
   }
-  ExactOutcome outcome = searchExact(problem, options, limits);
-  candidates.spend(outcome.states);
-  if (outcome.found)
-    candidates.offer(outcome.runs);
+  ExactOutcome outcome;
+  if (!candidates.solved()) {
+    outcome = searchAnyPlan(problem, options, limits);
+    candidates.spend(outcome.states);
+    limits.maxStates -= outcome.states;
+    if (outcome.found && candidates.offer(outcome.runs))
+      limits.costLimit = candidates.bestTime();
+  }
+  if (candidates.solved() || !outcome.complete) {
+    outcome = TwoWaySearch(problem, options).run(limits);
+    candidates.spend(outcome.states);
+    if (outcome.found)
+      candidates.offer(outcome.runs);
+  }
   TimeBound bound;
   bound.order = options.order;
   bound.bySearch = true;

@@ -25,14 +25,13 @@ TEST(Exact, BothWaysAgree) {
     Options options = optionsFor("exact", s.budget, s.order);
     ExactLimits limits;
     limits.maxStates = 200'000;
-    ExactOutcome forward = searchForward(g, options, limits);
-    ExactOutcome backward = searchBackward(g, options, limits);
+    ExactOutcome forward = makeForwardSearch(g, options)->run(limits);
+    ExactOutcome backward = makeBackwardSearch(g, options)->run(limits);
     if (!forward.complete || !backward.complete)
       continue;
     ASSERT_EQ(forward.found, backward.found);
     EXPECT_EQ(forward.bound, backward.bound);
-    limits.anyPlan = true;
-    ExactOutcome any = searchExact(s.problem, options, limits);
+    ExactOutcome any = searchAnyPlan(s.problem, options, limits);
     ASSERT_TRUE(any.complete);
     ASSERT_EQ(any.found, backward.found);
     impossible += !any.found;
@@ -77,11 +76,60 @@ TEST(Exact, TakesOverBesideOldResults) {
   Options options = optionsFor("exact", 9, Order::Free);
   ExactLimits limits;
   limits.maxStates = 10'000;
-  for (auto search : {searchForward, searchBackward}) {
-    ExactOutcome outcome = search(g, options, limits);
+  for (const auto &search :
+       {makeForwardSearch(g, options), makeBackwardSearch(g, options)}) {
+    ExactOutcome outcome = search->run(limits);
     EXPECT_TRUE(outcome.complete);
     EXPECT_EQ(outcome.bound, 24);
   }
+}
+
+/// A search that is interrupted often comes to the same end, with a bound that
+/// never falls and never exceeds it, also if the limit falls on the way.
+TEST(Exact, GoesOnWhereItStopped) {
+  int interrupted = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    Sample s = sample(seed + 60'000, 13);
+    if (!exactTakes(s.problem))
+      continue;
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + s.text());
+    Graph g = Graph::build(s.problem);
+    Options options = optionsFor("exact", s.budget, s.order);
+    ExactLimits limits;
+    limits.maxStates = 200'000;
+    auto make = [&](bool fromTheEnd) {
+      return fromTheEnd ? makeBackwardSearch(g, options)
+                        : makeForwardSearch(g, options);
+    };
+    for (bool fromTheEnd : {false, true}) {
+      const ExactOutcome whole = make(fromTheEnd)->run(limits);
+      if (!whole.complete)
+        continue;
+      for (int64_t costLimit : {INT64_MAX, whole.bound}) {
+        const auto search = make(fromTheEnd);
+        ExactLimits part = limits;
+        int64_t bound = 0, turns = 0;
+        for (;; ++turns) {
+          const ExactOutcome &outcome = search->run(part, /*states=*/5);
+          EXPECT_GE(outcome.bound, bound);
+          bound = outcome.bound;
+          if (outcome.complete)
+            break;
+          ASSERT_LE(bound, whole.bound);
+          part.costLimit = costLimit;
+        }
+        interrupted += turns > 0;
+        EXPECT_EQ(bound, whole.bound);
+        // With the time of the best plan as limit, that is not found again.
+        const ExactOutcome &end = search->run(part);
+        if (turns == 0 || costLimit == INT64_MAX)
+          EXPECT_EQ(end.runs, whole.runs);
+        else
+          EXPECT_FALSE(end.found);
+      }
+    }
+  }
+  EXPECT_GT(interrupted, 100);
 }
 
 /// No op needs more than 7 bytes at once, but each of the two that read a pair
@@ -101,6 +149,13 @@ TEST(Exact, ProvesThatThereIsNoPlanAboveTheFloor) {
   EXPECT_EQ(result.status, Status::BelowFloor);
   EXPECT_TRUE(result.bound.infeasible);
   EXPECT_TRUE(result.bound.bySearch);
+  // A search that is cut short says what the others found.
+  Options brief = options;
+  brief.solver = "exact";
+  brief.effort = 1;
+  result = solve(problem, brief);
+  EXPECT_EQ(result.status, Status::NotFound);
+  EXPECT_GE(result.smallestPeak, 8);
   options.budget = 8;
   EXPECT_TRUE(solve(problem, options).solved());
 }
@@ -159,6 +214,27 @@ TEST(Orders, OnDemand) {
     late |= order.peak < 320;
   }
   EXPECT_TRUE(late);
+}
+
+/// Two ops whose results nobody reads, each of which reads a value from the
+/// middle of the chain: some order has both at the end, the newest first.
+TEST(Orders, UnreadOpsLast) {
+  Problem problem;
+  auto add = [&](std::vector<ValueId> inputs, int64_t bytes) {
+    problem.addOp(1, std::move(inputs));
+    return problem.addResult(bytes);
+  };
+  ValueId a = add({}, 9), b = add({a}, 9);
+  add({a}, 1);
+  ValueId c = add({b}, 9);
+  add({b}, 1);
+  add({c}, 1);
+  problem.values[add({c}, 1)].output = true;
+  std::vector<std::vector<OpId>> orders;
+  for (const MemoryOrder &order : memoryOrders(problem))
+    orders.push_back(order.order);
+  const std::vector<OpId> last = {0, 1, 3, 6, 5, 4, 2};
+  EXPECT_EQ(std::count(orders.begin(), orders.end(), last), 1);
 }
 
 /// What the search over sinks returns is what it says and never dearer than
