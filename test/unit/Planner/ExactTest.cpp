@@ -3,6 +3,7 @@
 #include "Samples.h"
 #include "Search/Orders.h"
 #include "Search/SinkSearch.h"
+#include "Solvers/ExactEstimate.h"
 
 #include "gtest/gtest.h"
 
@@ -82,6 +83,56 @@ TEST(Exact, TakesOverBesideOldResults) {
     EXPECT_TRUE(outcome.complete);
     EXPECT_EQ(outcome.bound, 24);
   }
+}
+
+/// Along an optimal plan, what the estimates say of each state is never more
+/// than the plan spends from there on, or spent on recomputation before.
+TEST(Exact, EstimatesAreBounds) {
+  int telling = 0;
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    Sample s = sample(seed + 70'000, 13);
+    if (!exactTakes(s.problem))
+      continue;
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + s.text());
+    Graph g = Graph::build(s.problem);
+    ExactLimits limits;
+    limits.maxStates = 200'000;
+    ExactOutcome best =
+        makeBackwardSearch(g, optionsFor("exact", s.budget, s.order))
+            ->run(limits);
+    if (!best.found)
+      continue;
+    OpMasks masks(g);
+    ExactEstimate estimate(g, masks, s.order, s.budget, Deadline());
+    ASSERT_FALSE(estimate.infeasible());
+    // Before each run: what ran, and the time of all runs but the first ones.
+    std::vector<Mask> done = {0};
+    std::vector<int64_t> again = {0};
+    for (OpId op : best.runs) {
+      again.push_back(again.back() + (done.back() & bit(op) ? g.time[op] : 0));
+      done.push_back(done.back() | bit(op));
+    }
+    Mask needed = 0;
+    for (ValueId v : g.outputs)
+      needed |= bit(v);
+    int64_t rest = 0;
+    for (size_t k = best.runs.size();; --k) {
+      EXPECT_LE(estimate.remaining(estimate.futureOf(done[k]), needed), rest);
+      Mask left = 0;
+      forEachBit(needed,
+                 [&](ValueId v) { left |= masks.ancestors[g.producer[v]]; });
+      const int64_t before = estimate.againBefore(needed, left);
+      EXPECT_LE(before, again[k]);
+      telling += before > 0;
+      if (k == 0)
+        break;
+      const OpId op = best.runs[k - 1];
+      rest += g.time[op];
+      needed = (needed & ~masks.results[op]) | masks.inputs[op];
+    }
+    telling += estimate.remaining(estimate.futureOf(0), 0) > g.totalTime;
+  }
+  EXPECT_GT(telling, 100);
 }
 
 /// A search that is interrupted often comes to the same end, with a bound that
