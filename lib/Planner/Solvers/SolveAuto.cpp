@@ -54,14 +54,14 @@ private:
   /// Part of all time: nearer than this to the bound, large graphs are searched
   /// rather than constructed anew.
   static constexpr double kNearBound = 0.005;
-  /// Up to here, complete search gets a half of the time before all else.
+  /// Up to here, complete search gets a half of the time before all else, or as
+  /// many states as solver exact has.
   static constexpr int32_t kOftenSearchedWhole = 50;
   static constexpr int64_t kTinyStates = 500'000;
   static constexpr int64_t kFirstStates = 40'000;
   static constexpr int64_t kMoreStates = 400'000;
   static constexpr int64_t kSmallStates = 2'000'000;
-  /// Where the clock says when to stop: some 100 bytes each.
-  static constexpr int64_t kTimedStates = 6'000'000;
+  static constexpr int64_t kStatesPerMove = 100;
 
   AutoState s;
   /// Goes on where it stopped.
@@ -103,10 +103,13 @@ private:
   // Complete search
   //===--------------------------------------------------------------------===//
 
+  /// Up to 50 ops as many as solver exact has, unless an effort says less.
   int64_t maxStates() const {
-    if (s.deadline.limited() && s.options.effort < 0)
-      return kTimedStates;
-    return std::clamp<int64_t>(std::min(s.maxMoves(), kSmallStates) * 50,
+    if (s.options.effort < 0 &&
+        (s.deadline.limited() || s.problem.numOps() <= kOftenSearchedWhole))
+      return kDefaultStates;
+    return std::clamp<int64_t>(std::min(s.maxMoves(), kSmallStates) *
+                                   kStatesPerMove,
                                kFirstStates, kSmallStates);
   }
 

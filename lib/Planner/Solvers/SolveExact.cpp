@@ -51,7 +51,7 @@ Result solveExact(const Problem &problem, const Options &options) {
   if (candidates.belowFloor())
     return candidates.finish(StopReason::Failed);
   ExactLimits limits;
-  limits.maxStates = options.effort >= 0 ? options.effort : 6'000'000;
+  limits.maxStates = options.effort >= 0 ? options.effort : kDefaultStates;
   limits.deadline = Deadline(options.timeLimit);
   // A plan from elsewhere is where the search may stop.
   Options quick = options;
