@@ -269,18 +269,12 @@ private:
       rest += estimate->againBefore(state.values, opsBefore);
     if (cost + rest >= limits.costLimit)
       return;
-    int32_t id = index.find(entries, state);
-    if (id != kNone && (anyPlan || cost >= entries[id].cost))
+    if (anyPlan && index.find(entries, state) != kNone)
       return;
-    const Entry entry = {state, cost, next, op, again};
-    if (id == kNone) {
-      id = static_cast<int32_t>(entries.size());
-      entries.push_back(entry);
-      index.addLast(entries);
-    } else {
-      entries[id] = entry;
-    }
-    queue.push({cost + (anyPlan ? 2 : 1) * rest, rest, cost, id});
+    const int32_t id =
+        index.keepCheaper(entries, {state, cost, next, op, again});
+    if (id != kNone)
+      queue.push({cost + (anyPlan ? 2 : 1) * rest, rest, cost, id});
   }
 
   void expand(int32_t id) {

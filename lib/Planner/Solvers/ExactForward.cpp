@@ -144,18 +144,10 @@ private:
     const int64_t rest = estimate->remaining(future, state.live);
     if (rest < 0 || isDeferred(cost + rest))
       return;
-    int32_t id = index.find(entries, state);
-    if (id != kNone && cost >= entries[id].cost)
-      return;
-    const Entry entry = {state, cost, cost + rest, parent, op};
-    if (id == kNone) {
-      id = static_cast<int32_t>(entries.size());
-      entries.push_back(entry);
-      index.addLast(entries);
-    } else {
-      entries[id] = entry;
-    }
-    enqueue(id);
+    const int32_t id =
+        index.keepCheaper(entries, {state, cost, cost + rest, parent, op});
+    if (id != kNone)
+      enqueue(id);
   }
 
   void enqueue(int32_t id) {

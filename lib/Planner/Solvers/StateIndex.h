@@ -27,8 +27,25 @@ public:
     return slots.empty() ? kNone : slots[slotOf(entries, state)];
   }
 
-  /// Notes the last of `entries`, whose state is not there yet.
-  void addLast(const std::vector<Entry> &entries) {
+  /// Puts an entry into the list, in place of a dearer one (`cost`) with its
+  /// state. Returns where it is; kNone: there is one that costs no more.
+  int32_t keepCheaper(std::vector<Entry> &entries, const Entry &entry) {
+    const int32_t old = find(entries, entry.state);
+    if (old == kNone) {
+      entries.push_back(entry);
+      noteLast(entries);
+      return static_cast<int32_t>(entries.size()) - 1;
+    }
+    if (entry.cost >= entries[old].cost)
+      return kNone;
+    entries[old] = entry;
+    return old;
+  }
+
+private:
+  std::vector<int32_t> slots;
+
+  void noteLast(const std::vector<Entry> &entries) {
     const size_t count = entries.size();
     if (2 * count > slots.size()) {
       slots.assign(slots.empty() ? 1024 : 2 * slots.size(), kNone);
@@ -38,9 +55,6 @@ public:
     slots[slotOf(entries, entries.back().state)] =
         static_cast<int32_t>(count - 1);
   }
-
-private:
-  std::vector<int32_t> slots;
 
   /// Where the state is, or would be.
   size_t slotOf(const std::vector<Entry> &entries, State state) const {

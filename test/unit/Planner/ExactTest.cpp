@@ -13,12 +13,12 @@
 using namespace ckpt::planner;
 using namespace ckpt::planner::test;
 
-/// Forwards and backwards agree on feasibility and time, their runs are what
-/// they say, and any plan is found exactly where there is one.
-TEST(Exact, BothWaysAgree) {
-  int found = 0, impossible = 0, dearer = 0;
-  for (unsigned seed = 0; seed < 400; ++seed) {
-    Sample s = sample(seed + 50'000, 13);
+/// Calls `fn` with random problems of at most 13 ops, their graphs, options and
+/// limits.
+template <typename Fn>
+static void forEachSample(unsigned firstSeed, unsigned count, Fn fn) {
+  for (unsigned seed = firstSeed; seed < firstSeed + count; ++seed) {
+    Sample s = sample(seed, 13);
     if (!exactTakes(s.problem))
       continue;
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + s.text());
@@ -26,30 +26,42 @@ TEST(Exact, BothWaysAgree) {
     Options options = optionsFor("exact", s.budget, s.order);
     ExactLimits limits;
     limits.maxStates = 200'000;
-    ExactOutcome forward = makeForwardSearch(g, options)->run(limits);
-    ExactOutcome backward = makeBackwardSearch(g, options)->run(limits);
-    if (!forward.complete || !backward.complete)
-      continue;
-    ASSERT_EQ(forward.found, backward.found);
-    EXPECT_EQ(forward.bound, backward.bound);
-    ExactOutcome any = searchAnyPlan(s.problem, options, limits);
-    ASSERT_TRUE(any.complete);
-    ASSERT_EQ(any.found, backward.found);
-    impossible += !any.found;
-    if (!any.found)
-      continue;
-    ++found;
-    dearer += backward.bound > s.problem.totalTime();
-    for (const ExactOutcome *outcome : {&forward, &backward, &any}) {
-      Simulation simulation =
-          simulate(s.problem, planFromRuns(s.problem, outcome->runs), s.budget);
-      EXPECT_TRUE(simulation.valid) << simulation.error;
-      EXPECT_LE(simulation.peak, s.budget);
-      EXPECT_GE(simulation.time, backward.bound);
-      if (outcome != &any)
-        EXPECT_EQ(simulation.time, backward.bound);
-    }
+    fn(s, g, options, limits);
   }
+}
+
+/// Forwards and backwards agree on feasibility and time, their runs are what
+/// they say, and any plan is found exactly where there is one.
+TEST(Exact, BothWaysAgree) {
+  int found = 0, impossible = 0, dearer = 0;
+  forEachSample(
+      50'000, 400,
+      [&](const Sample &s, const Graph &g, const Options &options,
+          const ExactLimits &limits) {
+        ExactOutcome forward = makeForwardSearch(g, options)->run(limits);
+        ExactOutcome backward = makeBackwardSearch(g, options)->run(limits);
+        if (!forward.complete || !backward.complete)
+          return;
+        ASSERT_EQ(forward.found, backward.found);
+        EXPECT_EQ(forward.bound, backward.bound);
+        ExactOutcome any = searchAnyPlan(s.problem, options, limits);
+        ASSERT_TRUE(any.complete);
+        ASSERT_EQ(any.found, backward.found);
+        impossible += !any.found;
+        if (!any.found)
+          return;
+        ++found;
+        dearer += backward.bound > s.problem.totalTime();
+        for (const ExactOutcome *outcome : {&forward, &backward, &any}) {
+          Simulation simulation = simulate(
+              s.problem, planFromRuns(s.problem, outcome->runs), s.budget);
+          EXPECT_TRUE(simulation.valid) << simulation.error;
+          EXPECT_LE(simulation.peak, s.budget);
+          EXPECT_GE(simulation.time, backward.bound);
+          if (outcome != &any)
+            EXPECT_EQ(simulation.time, backward.bound);
+        }
+      });
   EXPECT_GT(found, 200);
   EXPECT_GT(impossible, 15);
   EXPECT_GT(dearer, 30);
@@ -89,49 +101,47 @@ TEST(Exact, TakesOverBesideOldResults) {
 /// than the plan spends from there on, or spent on recomputation before.
 TEST(Exact, EstimatesAreBounds) {
   int telling = 0;
-  for (unsigned seed = 0; seed < 400; ++seed) {
-    Sample s = sample(seed + 70'000, 13);
-    if (!exactTakes(s.problem))
-      continue;
-    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + s.text());
-    Graph g = Graph::build(s.problem);
-    ExactLimits limits;
-    limits.maxStates = 200'000;
-    ExactOutcome best =
-        makeBackwardSearch(g, optionsFor("exact", s.budget, s.order))
-            ->run(limits);
-    if (!best.found)
-      continue;
-    OpMasks masks(g);
-    ExactEstimate estimate(g, masks, s.order, s.budget, Deadline());
-    ASSERT_FALSE(estimate.infeasible());
-    // Before each run: what ran, and the time of all runs but the first ones.
-    std::vector<Mask> done = {0};
-    std::vector<int64_t> again = {0};
-    for (OpId op : best.runs) {
-      again.push_back(again.back() + (done.back() & bit(op) ? g.time[op] : 0));
-      done.push_back(done.back() | bit(op));
-    }
-    Mask needed = 0;
-    for (ValueId v : g.outputs)
-      needed |= bit(v);
-    int64_t rest = 0;
-    for (size_t k = best.runs.size();; --k) {
-      EXPECT_LE(estimate.remaining(estimate.futureOf(done[k]), needed), rest);
-      Mask left = 0;
-      forEachBit(needed,
-                 [&](ValueId v) { left |= masks.ancestors[g.producer[v]]; });
-      const int64_t before = estimate.againBefore(needed, left);
-      EXPECT_LE(before, again[k]);
-      telling += before > 0;
-      if (k == 0)
-        break;
-      const OpId op = best.runs[k - 1];
-      rest += g.time[op];
-      needed = (needed & ~masks.results[op]) | masks.inputs[op];
-    }
-    telling += estimate.remaining(estimate.futureOf(0), 0) > g.totalTime;
-  }
+  forEachSample(
+      70'000, 400,
+      [&](const Sample &s, const Graph &g, const Options &options,
+          const ExactLimits &limits) {
+        ExactOutcome best = makeBackwardSearch(g, options)->run(limits);
+        if (!best.found)
+          return;
+        OpMasks masks(g);
+        ExactEstimate estimate(g, masks, s.order, s.budget, Deadline());
+        ASSERT_FALSE(estimate.infeasible());
+        // Before each run: what ran, and the time of all runs but the first
+        // ones.
+        std::vector<Mask> done = {0};
+        std::vector<int64_t> again = {0};
+        for (OpId op : best.runs) {
+          again.push_back(again.back() +
+                          (done.back() & bit(op) ? g.time[op] : 0));
+          done.push_back(done.back() | bit(op));
+        }
+        Mask needed = 0;
+        for (ValueId v : g.outputs)
+          needed |= bit(v);
+        int64_t rest = 0;
+        for (size_t k = best.runs.size();; --k) {
+          EXPECT_LE(estimate.remaining(estimate.futureOf(done[k]), needed),
+                    rest);
+          Mask left = 0;
+          forEachBit(needed, [&](ValueId v) {
+            left |= masks.ancestors[g.producer[v]];
+          });
+          const int64_t before = estimate.againBefore(needed, left);
+          EXPECT_LE(before, again[k]);
+          telling += before > 0;
+          if (k == 0)
+            break;
+          const OpId op = best.runs[k - 1];
+          rest += g.time[op];
+          needed = (needed & ~masks.results[op]) | masks.inputs[op];
+        }
+        telling += estimate.remaining(estimate.futureOf(0), 0) > g.totalTime;
+      });
   EXPECT_GT(telling, 100);
 }
 
@@ -139,47 +149,43 @@ TEST(Exact, EstimatesAreBounds) {
 /// never falls and never exceeds it, also if the limit falls on the way.
 TEST(Exact, GoesOnWhereItStopped) {
   int interrupted = 0;
-  for (unsigned seed = 0; seed < 60; ++seed) {
-    Sample s = sample(seed + 60'000, 13);
-    if (!exactTakes(s.problem))
-      continue;
-    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + s.text());
-    Graph g = Graph::build(s.problem);
-    Options options = optionsFor("exact", s.budget, s.order);
-    ExactLimits limits;
-    limits.maxStates = 200'000;
-    auto make = [&](bool fromTheEnd) {
-      return fromTheEnd ? makeBackwardSearch(g, options)
-                        : makeForwardSearch(g, options);
-    };
-    for (bool fromTheEnd : {false, true}) {
-      const ExactOutcome whole = make(fromTheEnd)->run(limits);
-      if (!whole.complete)
-        continue;
-      for (int64_t costLimit : {INT64_MAX, whole.bound}) {
-        const auto search = make(fromTheEnd);
-        ExactLimits part = limits;
-        int64_t bound = 0, turns = 0;
-        for (;; ++turns) {
-          const ExactOutcome &outcome = search->run(part, /*states=*/5);
-          EXPECT_GE(outcome.bound, bound);
-          bound = outcome.bound;
-          if (outcome.complete)
-            break;
-          ASSERT_LE(bound, whole.bound);
-          part.costLimit = costLimit;
-        }
-        interrupted += turns > 0;
-        EXPECT_EQ(bound, whole.bound);
-        // With the time of the best plan as limit, that is not found again.
-        const ExactOutcome &end = search->run(part);
-        if (turns == 0 || costLimit == INT64_MAX)
-          EXPECT_EQ(end.runs, whole.runs);
-        else
-          EXPECT_FALSE(end.found);
-      }
-    }
-  }
+  forEachSample(60'000, 60,
+                [&](const Sample &s, const Graph &g, const Options &options,
+                    const ExactLimits &limits) {
+                  auto make = [&](bool fromTheEnd) {
+                    return fromTheEnd ? makeBackwardSearch(g, options)
+                                      : makeForwardSearch(g, options);
+                  };
+                  for (bool fromTheEnd : {false, true}) {
+                    const ExactOutcome whole = make(fromTheEnd)->run(limits);
+                    if (!whole.complete)
+                      continue;
+                    for (int64_t costLimit : {INT64_MAX, whole.bound}) {
+                      const auto search = make(fromTheEnd);
+                      ExactLimits part = limits;
+                      int64_t bound = 0, turns = 0;
+                      for (;; ++turns) {
+                        const ExactOutcome &outcome =
+                            search->run(part, /*states=*/5);
+                        EXPECT_GE(outcome.bound, bound);
+                        bound = outcome.bound;
+                        if (outcome.complete)
+                          break;
+                        ASSERT_LE(bound, whole.bound);
+                        part.costLimit = costLimit;
+                      }
+                      interrupted += turns > 0;
+                      EXPECT_EQ(bound, whole.bound);
+                      // With the time of the best plan as limit, that is not
+                      // found again.
+                      const ExactOutcome &end = search->run(part);
+                      if (turns == 0 || costLimit == INT64_MAX)
+                        EXPECT_EQ(end.runs, whole.runs);
+                      else
+                        EXPECT_FALSE(end.found);
+                    }
+                  }
+                });
   EXPECT_GT(interrupted, 100);
 }
 
