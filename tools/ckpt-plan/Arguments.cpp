@@ -35,7 +35,7 @@ GRAPH.json is a graph in the native format or a node-link graph; - reads stdin.
                      default the one that it names) and compares what it claims
   --certificate=FILE with --verify: proves the bound from its certificate. A
                      bound without one is proven, on small graphs, by a search
-                     of --effort states
+                     of at most --effort states (6000000)
 
 Exit status: 0: a plan, or a valid one; 1: bad input; 2: no plan within the
 budget, or an invalid plan or certificate.

@@ -153,7 +153,7 @@ static int runVerify(const Problem &problem, const Scale &scale,
   }
   if (!arguments.budget && !written->claims.budget)
     return fail(kBadInput, "the plan names no budget; give --budget");
-  constexpr int64_t defaultStates = 300'000;
+  constexpr int64_t defaultStates = 6'000'000;
   VerifyOptions options;
   options.budget = arguments.budget
                        ? arguments.budget->resolve(scale.storeAllPeak)
