@@ -61,12 +61,15 @@ std::vector<OpId> scarceMoments(const Problem &problem, const Graph &g,
   }
   if (scarce.empty())
     return {};
+  // Where much is unknown, little is proven; but late in a backward pass many
+  // sinks may have run or not, which matters little where memory is full.
   auto middle = unknowns.begin() + unknowns.size() / 2;
   std::nth_element(unknowns.begin(), middle, unknowns.end());
   const int64_t mostUnknown = *middle + g.numOps / 20;
   scarce.erase(std::remove_if(scarce.begin(), scarce.end(),
                               [&](const Moment &moment) {
-                                return moment.unknown > mostUnknown;
+                                return moment.unknown > mostUnknown &&
+                                       moment.used < budget - budget / 20;
                               }),
                scarce.end());
   std::vector<OpId> result;

@@ -8,8 +8,8 @@
 namespace ckpt::planner {
 
 /// Ops whose first runs find little room in `plan`, in an order of time with
-/// `always`, of which most is known what runs before and what after; at most
-/// 200, on larger graphs 80, spread evenly.
+/// `always`, of which most is known what runs before and what after, or where
+/// hardly any room is left; at most 200, on larger graphs 80, spread evenly.
 std::vector<OpId> scarceMoments(const Problem &problem, const Graph &g,
                                 const MomentModel &model, int64_t budget,
                                 const Plan &plan, OpId always);

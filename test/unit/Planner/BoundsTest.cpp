@@ -1,9 +1,11 @@
 //===- BoundsTest.cpp - Floors, bounds and their certificates -------------===//
+#include "Bounds/ScarceMoments.h"
 #include "RandomProblems.h"
 
 #include "gtest/gtest.h"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace ckpt::planner;
 using namespace ckpt::planner::test;
@@ -189,4 +191,40 @@ TEST(Bounds, WindowsBetweenMoments) {
   }
   EXPECT_GT(better, 5);
   EXPECT_GT(optimal, 5);
+}
+
+/// A chain and its backward pass, with a sink at each step: late in it, of many
+/// sinks it is not known whether they ran. Where memory is full, its moment is
+/// a candidate all the same.
+TEST(ScarceMoments, FullOnesWithManySinks) {
+  constexpr int steps = 20;
+  Problem problem;
+  std::vector<ValueId> x;
+  auto add = [&](std::vector<ValueId> inputs, int64_t workspace = 0) {
+    problem.addOp(1, std::move(inputs), workspace);
+    return problem.addResult(10);
+  };
+  for (int i = 0; i < steps; ++i)
+    x.push_back(
+        add(i == 0 ? std::vector<ValueId>{} : std::vector<ValueId>{x.back()}));
+  ValueId gradient = add({x.back()});
+  const OpId turn = problem.numOps() - 1;
+  for (int i = steps - 1; i >= 0; --i) {
+    add({x[i], gradient});
+    gradient = add({x[i], gradient}, i == 0 ? 250 : 0);
+  }
+  const OpId last = problem.numOps() - 1;
+  std::vector<OpId> runs(problem.numOps());
+  std::iota(runs.begin(), runs.end(), 0);
+  const Plan plan = planFromRuns(problem, runs);
+  const int64_t peak = simulate(problem, plan).peak;
+  Graph g = Graph::build(problem);
+  MomentModel model(g, Order::Free);
+  for (int64_t budget : {peak, peak * 4 / 3}) {
+    const std::vector<OpId> moments =
+        scarceMoments(problem, g, model, budget, plan, turn);
+    EXPECT_FALSE(moments.empty());
+    EXPECT_EQ(std::count(moments.begin(), moments.end(), last),
+              budget == peak ? 1 : 0);
+  }
 }
