@@ -133,7 +133,7 @@ class Bench:
 
     def verify(self, path, plan, budget=2**63 - 1, *more):
         command = [self.options.tool, path, f"--verify={plan}", f"--budget={budget}"]
-        command += ["--json", "--effort=0", *more]
+        command += ["--json", *more]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             sys.exit(f"{' '.join(command)}: {done.stderr}")
