@@ -72,7 +72,7 @@ static LogicalResult reportNoPlan(FunctionOpInterface step,
   const bool belowFloor = result.floor.bytes > budget;
   if (result.status == planner::Status::BelowFloor && !belowFloor) {
     error << "no plan fits a budget of " << budget
-          << " bytes, as a search over all plans proves";
+          << " bytes: it is proven to be too small for all of them";
   } else if (result.status == planner::Status::BelowFloor) {
     error << "no plan fits a budget of " << budget
           << " bytes: every plan needs " << result.floor.bytes << ", "
