@@ -17,10 +17,10 @@ struct MemoryOrder {
 
 /// The program order and greedy orders, each choosing among the ready ops the
 /// one that adds least memory (ties by age in three ways), newest first, or the
-/// same from the end backwards, and orders in which no op runs before something
-/// needs it; least peak first, without twins, the program
-/// order first among equals. Past the deadline, those that are there by then.
-/// O(n log n).
+/// same from the end backwards; the program order with unread ops last; orders
+/// in which no op runs before something needs it. Least peak first, without
+/// twins, the program order first among equals. Past the deadline, those that
+/// are there by then. O(n log n).
 std::vector<MemoryOrder> memoryOrders(const Problem &problem,
                                       const Deadline &deadline = Deadline());
 

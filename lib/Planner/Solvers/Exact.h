@@ -54,8 +54,8 @@ std::unique_ptr<ExactSearch> makeForwardSearch(const Graph &g,
 
 /// Over the values that must be in memory for what comes later, from the
 /// outputs to nothing: needs no choice of what to give up. Good where there is
-/// little room. With `anyPlan`, a plan of whatever time below the limit will
-/// do, and is found much sooner.
+/// little room. With `anyPlan`, a plan of whatever time will do, and is found
+/// much sooner; there must be no limit of cost.
 std::unique_ptr<ExactSearch> makeBackwardSearch(const Graph &g,
                                                 const Options &options,
                                                 bool anyPlan = false);
@@ -72,7 +72,7 @@ private:
   ExactOutcome known;
 };
 
-/// Any plan that costs less than the limit, or that there is none.
+/// Any plan, of whatever time, or that there is none.
 ExactOutcome searchAnyPlan(const Problem &problem, const Options &options,
                            const ExactLimits &limits);
 

@@ -17,8 +17,9 @@ namespace {
 /// own sake. Before a run of op o, N without o's results but with its inputs
 /// must be there. So nothing need be said of what to give up, and a value that
 /// comes into N a second time is one that is recomputed. The estimate is the
-/// time of all ancestors of N, which run at least once more. Where any plan
-/// will do, it counts twice and no state is seen twice.
+/// time of all ancestors of N, which run at least once more, and what a moment
+/// among them proves (ExactEstimate). Where any plan will do, the first counts
+/// twice, the second is left out, and no state is seen twice.
 ///
 /// Where the inputs of o that are not in N are no larger than its results that
 /// are, and the run fits, no other one need be tried (`simplify`): any way to

@@ -10,7 +10,8 @@
 namespace ckpt::planner {
 
 /// Lower bounds on the time from a state of the search forwards (ops that ran,
-/// values in memory) to the end.
+/// values in memory) to the end, and on that of recomputation before a state of
+/// the search backwards (values in memory, ops that run before).
 ///
 /// To the time of the first runs that are left it adds that of ops that must
 /// certainly run again: producers of values that are dead and still needed, and
@@ -22,7 +23,8 @@ namespace ckpt::planner {
 /// - what the moment proves of every plan (MomentModel), a constant, beside the
 ///   runs that are certain before the moment, and
 /// - a knapsack with parts over the values whose producers do not run again for
-///   certain, beside all runs that do.
+///   certain, beside all runs that do; backwards, this alone, over the values
+///   that the state and the ops before it need.
 class ExactEstimate {
 public:
   /// `deadline` cuts the search for moments short.

@@ -41,7 +41,9 @@ ExactOutcome TwoWaySearch::run(const ExactLimits &limits) {
 ExactOutcome searchAnyPlan(const Problem &problem, const Options &options,
                            const ExactLimits &limits) {
   const Graph g = Graph::build(problem);
-  return makeBackwardSearch(g, options, /*anyPlan=*/true)->run(limits);
+  ExactLimits any = limits;
+  any.costLimit = INT64_MAX;
+  return makeBackwardSearch(g, options, /*anyPlan=*/true)->run(any);
 }
 
 Result solveExact(const Problem &problem, const Options &options) {
