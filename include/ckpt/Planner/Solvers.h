@@ -182,7 +182,7 @@ Result solveAuto(const Problem &problem, const Options &options);
 /// Complete search (A*, from both ends in turn) over all orders, or all with
 /// the program order of first runs. Optimal, or says the best bound when
 /// `effort` (states of both searches together) or the time limit is spent.
-/// Exponential; takes at most 64 ops with 64 results.
+/// Exponential; takes at most 128 ops with 128 results.
 Result solveExact(const Problem &problem, const Options &options);
 
 /// Shortest path over all states, without pruning: the oracle of the tests.

@@ -12,7 +12,7 @@ namespace ckpt::planner {
 
 /// States where nothing else limits the search: some seconds, some 100 bytes
 /// each.
-constexpr int64_t kDefaultStates = 6'000'000;
+int64_t defaultStates(const Problem &problem);
 
 struct ExactLimits {
   /// Only plans that cost less are of interest. A search that goes on must not

@@ -28,21 +28,24 @@ namespace {
 ///
 /// A state with one value less that costs no more makes a state needless: what
 /// leads to the latter leads to the former.
+template <typename Mask>
 class BackwardSearch : public ExactSearch {
 public:
   BackwardSearch(const Graph &g, const Options &options, bool anyPlan)
       : g(g), budget(options.budget), order(options.order), anyPlan(anyPlan),
         masks(g), inputs(masks.inputs), results(masks.results),
         beforeOps(masks.before), ancestors(g.numOps, 0), taken(g.numOps, 0),
-        readers(g.numOps, 0) {
+        readers(g.numOps, 0), followers(g.numOps, 0) {
     for (OpId op = 0; op < g.numOps; ++op) {
       if (options.order == Order::Program && op > 0)
         beforeOps[op] |= bit(op - 1);
       ancestors[op] = bit(op);
       for (ValueId v : g.inputs[op])
         ancestors[op] |= ancestors[g.producer[v]];
-      forEachBit(beforeOps[op],
-                 [&](OpId before) { ancestors[op] |= ancestors[before]; });
+      forEachBit(beforeOps[op], [&](OpId before) {
+        ancestors[op] |= ancestors[before];
+        followers[before] |= bit(op);
+      });
       fixed |= beforeOps[op];
       bool read = false;
       for (ValueId v = g.firstResult[op]; v < g.firstResult[op + 1]; ++v) {
@@ -58,10 +61,10 @@ public:
       }
       if (taken[op] & (taken[op] - 1))
         takenTogether |= taken[op];
-      if (!g.recomputable[op] || results[op] == 0)
-        once |= bit(op);
       if (!read)
         alone |= bit(op);
+      if (!g.recomputable[op] || !read)
+        once |= bit(op);
     }
   }
 
@@ -101,10 +104,11 @@ public:
   }
 
 private:
+  static constexpr Mask bit(int32_t i) { return OpMasks<Mask>::bit(i); }
+
   struct State {
     Mask values = 0;
-    /// Of those that run once, that nobody reads, or that others must follow:
-    /// those to run.
+    /// Of those that run once or that others must follow: those to run.
     Mask ops = 0;
     uint64_t hash() const { return hashOf(ops, values); }
     bool operator==(State other) const {
@@ -136,15 +140,15 @@ private:
   const int64_t budget;
   const Order order;
   const bool anyPlan;
-  const OpMasks masks;
+  const OpMasks<Mask> masks;
   const std::vector<Mask> &inputs, &results;
   /// In program order, ops follow the ones before them.
   std::vector<Mask> beforeOps, ancestors;
-  std::vector<Mask> taken, readers;
-  std::optional<ExactEstimate> estimate;
+  std::vector<Mask> taken, readers, followers;
+  std::optional<ExactEstimate<Mask>> estimate;
   ExactLimits limits;
   ExactOutcome outcome;
-  /// Ops that cannot run twice, whose results nobody reads, that others must
+  /// Ops that do not run twice, whose results nobody reads, that others must
   /// follow.
   Mask once = 0, alone = 0, fixed = 0;
   /// Values that must stay; buffers that are taken over with others or not at
@@ -156,7 +160,7 @@ private:
 
   State end() const {
     State state;
-    state.ops = once | alone;
+    state.ops = once;
     for (ValueId v : g.outputs)
       state.values |= bit(v);
     return state;
@@ -244,7 +248,7 @@ private:
       changed = false;
       Mask left = opsLeft(state);
       for (Mask ops = candidates(state) & ~fixed; ops;) {
-        const OpId op = 63 - __builtin_clzll(ops);
+        const OpId op = highestBit(ops);
         ops &= ~bit(op);
         if ((readers[op] & left) ||
             (inputs[op] & ~state.values & takenTogether) ||
@@ -281,8 +285,12 @@ private:
   void expand(int32_t id) {
     const State state = entries[id].state;
     const int64_t cost = entries[id].cost;
+    const Mask left = opsLeft(state);
     forEachBit(candidates(state), [&](OpId op) {
-      if (fits(state, op))
+      // Its only run, or that which must come first, before all that needs it.
+      const bool tooLate =
+          (once & bit(op)) && ((readers[op] | followers[op]) & left);
+      if (!tooLate && fits(state, op))
         push(before(state, op), cost + g.time[op], id, op, false);
       if (fitsAgain(state, op))
         push(beforeAgain(state, op), cost + g.time[op], id, op, true);
@@ -313,7 +321,9 @@ private:
 
 std::unique_ptr<ExactSearch>
 makeBackwardSearch(const Graph &g, const Options &options, bool anyPlan) {
-  return std::make_unique<BackwardSearch>(g, options, anyPlan);
+  if (OpMasks<SmallMask>::fit(g.numOps, g.numValues))
+    return std::make_unique<BackwardSearch<SmallMask>>(g, options, anyPlan);
+  return std::make_unique<BackwardSearch<LargeMask>>(g, options, anyPlan);
 }
 
 } // namespace ckpt::planner

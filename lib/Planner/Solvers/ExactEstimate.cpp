@@ -5,8 +5,10 @@
 
 namespace ckpt::planner {
 
-ExactEstimate::ExactEstimate(const Graph &g, const OpMasks &masks, Order order,
-                             int64_t budget, const Deadline &deadline)
+template <typename Mask>
+ExactEstimate<Mask>::ExactEstimate(const Graph &g, const OpMasks<Mask> &masks,
+                                   Order order, int64_t budget,
+                                   const Deadline &deadline)
     : g(g), masks(masks) {
   for (ValueId v : g.outputs)
     outputs |= bit(v);
@@ -27,8 +29,9 @@ ExactEstimate::ExactEstimate(const Graph &g, const OpMasks &masks, Order order,
             });
 }
 
-ExactEstimate::Moment ExactEstimate::makeMoment(const MomentModel &model,
-                                                OpId op, int64_t budget) const {
+template <typename Mask>
+auto ExactEstimate<Mask>::makeMoment(const MomentModel &model, OpId op,
+                                     int64_t budget) const -> Moment {
   Moment moment = {op, 0, model.capacity(op, budget), 0, 0, 0, {}};
   const std::vector<MomentModel::Side> side = model.sides(op);
   for (OpId other = 0; other < g.numOps; ++other)
@@ -58,7 +61,8 @@ ExactEstimate::Moment ExactEstimate::makeMoment(const MomentModel &model,
   return moment;
 }
 
-ExactEstimate::Future ExactEstimate::futureOf(Mask done) const {
+template <typename Mask>
+auto ExactEstimate<Mask>::futureOf(Mask done) const -> Future {
   Future result;
   for (const Moment &moment : moments)
     if (!(done & bit(moment.op))) {
@@ -83,8 +87,9 @@ ExactEstimate::Future ExactEstimate::futureOf(Mask done) const {
 
 /// Least time to recompute those of the values `needed` after a moment that do
 /// not fit at it, where ops `runs` run again in any case.
-int64_t ExactEstimate::timeOfRest(const Moment &moment, Mask needed,
-                                  Mask runs) const {
+template <typename Mask>
+int64_t ExactEstimate<Mask>::timeOfRest(const Moment &moment, Mask needed,
+                                        Mask runs) const {
   const int64_t others = bytesOf(g, moment.there | (moment.once & needed));
   double room = std::max(0.0, static_cast<double>(moment.room - others));
   double time = 0;
@@ -102,7 +107,8 @@ int64_t ExactEstimate::timeOfRest(const Moment &moment, Mask needed,
   return static_cast<int64_t>(time * (1 - 1e-9));
 }
 
-int64_t ExactEstimate::againBefore(Mask values, Mask left) const {
+template <typename Mask>
+int64_t ExactEstimate<Mask>::againBefore(Mask values, Mask left) const {
   for (const Moment &moment : moments)
     if (left & bit(moment.op)) {
       Mask needed = values;
@@ -116,10 +122,12 @@ int64_t ExactEstimate::againBefore(Mask values, Mask left) const {
 /// Adds to `runs` the producers of `missing`, values that must be made again,
 /// and of what these need and is not `there`. Returns the time that this adds,
 /// or a negative one if some op may run once only.
-int64_t ExactEstimate::runAgain(Mask missing, Mask there, Mask &runs) const {
+template <typename Mask>
+int64_t ExactEstimate<Mask>::runAgain(Mask missing, Mask there,
+                                      Mask &runs) const {
   int64_t time = 0;
   while (missing) {
-    const OpId op = g.producer[__builtin_ctzll(missing)];
+    const OpId op = g.producer[lowestBit(missing)];
     missing &= missing - 1;
     if (runs & bit(op))
       continue;
@@ -132,7 +140,8 @@ int64_t ExactEstimate::runAgain(Mask missing, Mask there, Mask &runs) const {
   return time;
 }
 
-int64_t ExactEstimate::remaining(const Future &future, Mask live) const {
+template <typename Mask>
+int64_t ExactEstimate<Mask>::remaining(const Future &future, Mask live) const {
   const Mask there = live | future.made;
   Mask runs = 0;
   const int64_t before = runAgain(future.neededBefore & ~there, there, runs);
@@ -147,5 +156,8 @@ int64_t ExactEstimate::remaining(const Future &future, Mask live) const {
                  future.moment->again);
   return future.time + before + after;
 }
+
+template class ExactEstimate<SmallMask>;
+template class ExactEstimate<LargeMask>;
 
 } // namespace ckpt::planner

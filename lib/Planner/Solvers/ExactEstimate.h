@@ -25,16 +25,19 @@ namespace ckpt::planner {
 /// - a knapsack with parts over the values whose producers do not run again for
 ///   certain, beside all runs that do; backwards, this alone, over the values
 ///   that the state and the ops before it need.
+template <typename Mask>
 class ExactEstimate {
 public:
   /// `deadline` cuts the search for moments short.
-  ExactEstimate(const Graph &g, const OpMasks &masks, Order order,
+  ExactEstimate(const Graph &g, const OpMasks<Mask> &masks, Order order,
                 int64_t budget, const Deadline &deadline);
 
   /// Does some moment prove that there is no plan?
   bool infeasible() const { return noPlan; }
 
 private:
+  static constexpr Mask bit(int32_t i) { return OpMasks<Mask>::bit(i); }
+
   struct Item {
     ValueId value;
     OpId producer;
@@ -77,7 +80,7 @@ public:
 
 private:
   const Graph &g;
-  const OpMasks &masks;
+  const OpMasks<Mask> &masks;
   Mask outputs = 0;
   /// Those that prove most first.
   std::vector<Moment> moments;

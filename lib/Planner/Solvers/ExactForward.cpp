@@ -17,6 +17,7 @@ namespace {
 /// is which values make room for it, and only sets of which none could be kept
 /// need be tried. An op that may run now without anything making room, and
 /// leaves nothing that takes memory, is the only one that is tried.
+template <typename Mask>
 class ForwardSearch : public ExactSearch {
 public:
   ForwardSearch(const Graph &g, const Options &options)
@@ -69,6 +70,8 @@ public:
   }
 
 private:
+  static constexpr Mask bit(int32_t i) { return OpMasks<Mask>::bit(i); }
+
   struct State {
     Mask done, live;
     uint64_t hash() const { return hashOf(done, live); }
@@ -100,8 +103,8 @@ private:
 
   const Graph &g;
   const Options options;
-  const OpMasks masks;
-  std::optional<ExactEstimate> estimate;
+  const OpMasks<Mask> masks;
+  std::optional<ExactEstimate<Mask>> estimate;
   ExactLimits limits;
   ExactOutcome outcome;
   Mask outputs = 0, stays = 0, unread = 0;
@@ -138,8 +141,8 @@ private:
     return state.done == masks.all && (outputs & ~state.live) == 0;
   }
 
-  void push(State state, const ExactEstimate::Future &future, int64_t cost,
-            int32_t parent, OpId op) {
+  void push(State state, const typename ExactEstimate<Mask>::Future &future,
+            int64_t cost, int32_t parent, OpId op) {
     state.live &= ~unread;
     const int64_t rest = estimate->remaining(future, state.live);
     if (rest < 0 || isDeferred(cost + rest))
@@ -151,8 +154,7 @@ private:
   }
 
   void enqueue(int32_t id) {
-    queue.push({entries[id].estimate,
-                __builtin_popcountll(entries[id].state.done), id});
+    queue.push({entries[id].estimate, countBits(entries[id].state.done), id});
   }
 
   /// Makes the successors whose estimate is not much above that of the entry;
@@ -197,7 +199,7 @@ private:
   OpId findFree(State state, Mask candidates) const {
     for (candidates &= leavesNothing & ~state.done; candidates;
          candidates &= candidates - 1) {
-      const OpId op = __builtin_ctzll(candidates);
+      const OpId op = lowestBit(candidates);
       if (mayRun(state, op) &&
           bytesOf(g, state.live | masks.results[op]) + g.workspace[op] <=
               options.budget)
@@ -210,13 +212,13 @@ private:
     const State state = entries[id].state;
     Mask candidates = masks.all;
     if (options.order == Order::Program && state.done != masks.all) {
-      const OpId next = __builtin_ctzll(~state.done);
+      const OpId next = lowestBit(~state.done);
       candidates = state.done | bit(next);
     }
     if (OpId op = findFree(state, candidates); op != kNone)
       candidates = bit(op);
     for (; candidates && !outOfWork; candidates &= candidates - 1) {
-      const OpId op = __builtin_ctzll(candidates);
+      const OpId op = lowestBit(candidates);
       if (!mayRun(state, op))
         continue;
       Mask taken = 0;
@@ -247,7 +249,8 @@ private:
     if (taken)
       free &= ~masks.results[op];
     const Mask done = state.done | bit(op);
-    const ExactEstimate::Future future = estimate->futureOf(done);
+    const typename ExactEstimate<Mask>::Future future =
+        estimate->futureOf(done);
     auto liveWith = [&](Mask keep) {
       return ((kept | keep) & ~taken) | masks.results[op];
     };
@@ -319,7 +322,9 @@ private:
 
 std::unique_ptr<ExactSearch> makeForwardSearch(const Graph &g,
                                                const Options &options) {
-  return std::make_unique<ForwardSearch>(g, options);
+  if (OpMasks<SmallMask>::fit(g.numOps, g.numValues))
+    return std::make_unique<ForwardSearch<SmallMask>>(g, options);
+  return std::make_unique<ForwardSearch<LargeMask>>(g, options);
 }
 
 } // namespace ckpt::planner

@@ -19,7 +19,9 @@ public:
       : s(problem, options) {}
 
   Result run(bool wantComplete) {
-    s.complete = wantComplete && exactTakes(s.problem);
+    searchable = wantComplete && exactTakes(s.problem);
+    s.complete = searchable && s.problem.numOps() <= kSearchedFirst &&
+                 s.problem.numValues() <= kSearchedFirst;
     if (s.candidates.belowFloor())
       return s.candidates.finish(StopReason::Failed);
     std::vector<MemoryOrder> orders = baseOrders();
@@ -35,6 +37,8 @@ public:
     }
     constructFrom(orders);
     takeOtherSolvers();
+    if (searchable && !s.complete && !s.candidates.solved() && findAnyPlan())
+      return finish();
     findBound();
     if (!s.proven())
       squeezing.tryBest();
@@ -42,7 +46,7 @@ public:
       improveByRounds(s);
     if (!s.proven() && s.boundPays())
       improveBoundAndPlan();
-    if (s.complete && !s.proven())
+    if ((s.complete || isWorthSearching()) && !s.proven())
       searchAll(maxStates(), 1);
     return finish();
   }
@@ -54,16 +58,21 @@ private:
   /// Part of all time: nearer than this to the bound, large graphs are searched
   /// rather than constructed anew.
   static constexpr double kNearBound = 0.005;
-  /// Up to here, complete search gets a half of the time before all else, or as
-  /// many states as solver exact has.
+  /// Up to here, complete search comes before all else.
+  static constexpr int32_t kSearchedFirst = 64;
+  /// Up to here, it gets a half of the time.
   static constexpr int32_t kOftenSearchedWhole = 50;
+  /// Part of all time: nearer than this to the bound, larger problems are not
+  /// searched whole.
+  static constexpr double kWorthSearching = 0.001;
   static constexpr int64_t kTinyStates = 500'000;
   static constexpr int64_t kFirstStates = 40'000;
   static constexpr int64_t kMoreStates = 400'000;
-  static constexpr int64_t kSmallStates = 2'000'000;
   static constexpr int64_t kStatesPerMove = 100;
 
   AutoState s;
+  /// May the problem be searched whole?
+  bool searchable = false;
   /// Goes on where it stopped.
   std::optional<TwoWaySearch> search;
   /// Did squeezing begin before other constructions?
@@ -103,14 +112,20 @@ private:
   // Complete search
   //===--------------------------------------------------------------------===//
 
-  /// Up to 50 ops as many as solver exact has, unless an effort says less.
+  /// As many as solver exact has, unless an effort says less.
   int64_t maxStates() const {
-    if (s.options.effort < 0 &&
-        (s.deadline.limited() || s.problem.numOps() <= kOftenSearchedWhole))
-      return kDefaultStates;
-    return std::clamp<int64_t>(std::min(s.maxMoves(), kSmallStates) *
-                                   kStatesPerMove,
-                               kFirstStates, kSmallStates);
+    const int64_t most = defaultStates(s.problem);
+    if (s.options.effort < 0)
+      return most;
+    return std::clamp(std::min(s.options.effort, most) * kStatesPerMove,
+                      kFirstStates, most);
+  }
+
+  /// Without a limit of time, so that solver exact is never better.
+  bool isWorthSearching() const {
+    return searchable && !s.deadline.limited() && s.candidates.solved() &&
+           static_cast<double>(s.candidates.bestTime() - s.bound.time) >
+               kWorthSearching * static_cast<double>(s.problem.totalTime());
   }
 
   /// Tiny problems are searched whole; others if that is soon done, at first

@@ -1,13 +1,21 @@
 //===- SolveExact.cpp - Complete search with bounds -----------------------===//
 #include "Solvers/Candidates.h"
 #include "Solvers/Exact.h"
+#include "Solvers/OpMasks.h"
 
 #include <algorithm>
 
 namespace ckpt::planner {
 
 bool exactTakes(const Problem &problem) {
-  return problem.numOps() <= 64 && problem.numValues() <= 64;
+  return OpMasks<LargeMask>::fit(problem.numOps(), problem.numValues());
+}
+
+int64_t defaultStates(const Problem &problem) {
+  // Sets of two words take twice as long.
+  return OpMasks<SmallMask>::fit(problem.numOps(), problem.numValues())
+             ? 6'000'000
+             : 2'000'000;
 }
 
 TwoWaySearch::TwoWaySearch(const Problem &problem, const Options &options)
@@ -49,11 +57,13 @@ ExactOutcome searchAnyPlan(const Problem &problem, const Options &options,
 Result solveExact(const Problem &problem, const Options &options) {
   Candidates candidates(problem, options);
   if (!exactTakes(problem))
-    return candidates.unsupported("exact takes at most 64 ops with 64 results");
+    return candidates.unsupported(
+        "exact takes at most 128 ops with 128 results");
   if (candidates.belowFloor())
     return candidates.finish(StopReason::Failed);
   ExactLimits limits;
-  limits.maxStates = options.effort >= 0 ? options.effort : kDefaultStates;
+  limits.maxStates =
+      options.effort >= 0 ? options.effort : defaultStates(problem);
   limits.deadline = Deadline(options.timeLimit);
   // A plan from elsewhere is where the search may stop.
   Options quick = options;

@@ -9,11 +9,18 @@
 namespace ckpt::planner {
 
 /// Mixes two words into one whose low bits differ.
-inline uint64_t hashOf(Mask first, Mask second) {
+inline uint64_t hashOf(SmallMask first, SmallMask second) {
   uint64_t h = first * 0x9E3779B97F4A7C15ull;
   h = (h ^ (h >> 29)) + second;
   h *= 0xBF58476D1CE4E5B9ull;
   return h ^ (h >> 32);
+}
+inline uint64_t hashOf(LargeMask first, LargeMask second) {
+  auto hash = [](LargeMask mask) {
+    return hashOf(static_cast<SmallMask>(mask),
+                  static_cast<SmallMask>(mask >> 64));
+  };
+  return hashOf(hash(first), hash(second));
 }
 
 /// Finds entries of a growing list by their state (members `state`, with ==

@@ -67,6 +67,81 @@ TEST(Exact, BothWaysAgree) {
   EXPECT_GT(dearer, 30);
 }
 
+/// Ops of time 1 that leave nothing, so many that sets of ops and values need
+/// two words, and then those of `problem`.
+static constexpr int32_t kOthers = 64;
+static Problem inTwoWords(const Problem &problem) {
+  Problem result;
+  for (int32_t i = 0; i < kOthers; ++i) {
+    result.addOp(1, {});
+    result.addResult(0);
+  }
+  auto shift = [&](std::vector<int32_t> &ids) {
+    for (int32_t &id : ids)
+      id += kOthers;
+  };
+  for (Op op : problem.ops) {
+    shift(op.inputs);
+    shift(op.after);
+    op.firstResult += kOthers;
+    result.ops.push_back(std::move(op));
+  }
+  for (Value value : problem.values) {
+    value.producer += kOthers;
+    for (ValueId *id : {&value.aliasOf, &value.inPlaceOf})
+      if (*id != kNone)
+        *id += kOthers;
+    result.values.push_back(value);
+  }
+  return result;
+}
+
+/// Sets of two words give what sets of one word give.
+TEST(Exact, LargeSetsAsSmallOnes) {
+  int found = 0, impossible = 0, dearer = 0;
+  forEachSample(
+      90'000, 250,
+      [&](const Sample &s, const Graph &g, const Options &options,
+          const ExactLimits &limits) {
+        const Problem large = inTwoWords(s.problem);
+        ASSERT_EQ(large.check(), "");
+        if (!OpMasks<LargeMask>::fit(large.numOps(), large.numValues()))
+          return;
+        ASSERT_FALSE(
+            OpMasks<SmallMask>::fit(large.numOps(), large.numValues()));
+        const Graph largeGraph = Graph::build(large);
+        for (bool forward : {false, true}) {
+          auto search = [&](const Graph &graph) {
+            return (forward ? makeForwardSearch(graph, options)
+                            : makeBackwardSearch(graph, options))
+                ->run(limits);
+          };
+          const ExactOutcome expected = search(g), outcome = search(largeGraph);
+          if (!expected.complete)
+            continue;
+          ASSERT_TRUE(outcome.complete);
+          ASSERT_EQ(outcome.found, expected.found);
+          if (expected.bound < INT64_MAX)
+            EXPECT_EQ(outcome.bound, expected.bound + kOthers);
+          impossible += !outcome.found;
+          if (!outcome.found)
+            continue;
+          ++found;
+          dearer += outcome.bound > large.totalTime();
+          Simulation simulation =
+              simulate(large, planFromRuns(large, outcome.runs), s.budget);
+          EXPECT_TRUE(simulation.valid) << simulation.error;
+          EXPECT_EQ(simulation.time, outcome.bound);
+        }
+        const ExactOutcome any = searchAnyPlan(large, options, limits);
+        EXPECT_TRUE(any.complete);
+        EXPECT_EQ(any.found, searchAnyPlan(s.problem, options, limits).found);
+      });
+  EXPECT_GT(found, 250);
+  EXPECT_GT(impossible, 20);
+  EXPECT_GT(dearer, 30);
+}
+
 /// An op that takes over a buffer runs again while some of its other results
 /// are still there: these go first. The best plan is 0 1 2 3 0 1 4.
 TEST(Exact, TakesOverBesideOldResults) {
@@ -108,8 +183,9 @@ TEST(Exact, EstimatesAreBounds) {
         ExactOutcome best = makeBackwardSearch(g, options)->run(limits);
         if (!best.found)
           return;
-        OpMasks masks(g);
-        ExactEstimate estimate(g, masks, s.order, s.budget, Deadline());
+        using Mask = SmallMask;
+        OpMasks<Mask> masks(g);
+        ExactEstimate<Mask> estimate(g, masks, s.order, s.budget, Deadline());
         ASSERT_FALSE(estimate.infeasible());
         // Before each run: what ran, and the time of all runs but the first
         // ones.
@@ -117,12 +193,12 @@ TEST(Exact, EstimatesAreBounds) {
         std::vector<int64_t> again = {0};
         for (OpId op : best.runs) {
           again.push_back(again.back() +
-                          (done.back() & bit(op) ? g.time[op] : 0));
-          done.push_back(done.back() | bit(op));
+                          (done.back() & masks.bit(op) ? g.time[op] : 0));
+          done.push_back(done.back() | masks.bit(op));
         }
         Mask needed = 0;
         for (ValueId v : g.outputs)
-          needed |= bit(v);
+          needed |= masks.bit(v);
         int64_t rest = 0;
         for (size_t k = best.runs.size();; --k) {
           EXPECT_LE(estimate.remaining(estimate.futureOf(done[k]), needed),
@@ -215,6 +291,26 @@ TEST(Exact, ProvesThatThereIsNoPlanAboveTheFloor) {
   EXPECT_GE(result.smallestPeak, 8);
   options.budget = 8;
   EXPECT_TRUE(solve(problem, options).solved());
+  // Too many ops to be searched before all else.
+  const Problem large = inTwoWords(problem);
+  EXPECT_TRUE(solve(large, options).solved());
+  options.budget = 7;
+  result = solve(large, options);
+  EXPECT_EQ(result.status, Status::BelowFloor);
+  EXPECT_TRUE(result.bound.bySearch);
+}
+
+/// More ops than sets have bits are refused.
+TEST(Exact, SaysHowManyOpsItTakes) {
+  Problem problem;
+  for (int i = 0; i < 129; ++i) {
+    problem.addOp(1, {});
+    problem.addResult(1);
+  }
+  const Result result = solve(problem, optionsFor("exact", 10));
+  EXPECT_EQ(result.status, Status::Unsupported);
+  EXPECT_NE(result.message.find("at most 128 ops"), std::string::npos)
+      << result.message;
 }
 
 /// Up to 64 ops, auto begins with the complete search: a layered problem whose
