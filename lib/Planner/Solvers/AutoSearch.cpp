@@ -8,9 +8,11 @@
 #include "Search/Reorder.h"
 #include "Search/Repair.h"
 #include "Search/SinkSearch.h"
+#include "Solvers/SectionSearch.h"
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace ckpt::planner {
 
@@ -45,8 +47,11 @@ public:
 private:
   /// In seconds; several cycles find more than one long annealing.
   static constexpr double kFirstCycle = 2, kGrowth = 1.5;
+  /// Part of all time: nearer than this to the bound, sections promise little.
+  static constexpr double kSectionsPay = 0.002;
 
   AutoState &s;
+  std::optional<SectionSearch> sections;
   /// The end of this cycle.
   Deadline until;
   /// Did the last search over orders find something?
@@ -71,15 +76,37 @@ private:
       searchFrom(
           fromOther ? others[(round / 2) % others.size()].runs : s.bestRuns,
           round == 0 ? share : 2 * rounds, share, heats[round % heats.size()]);
-      if (s.options.order == Order::Free && round + 1 < rounds) {
+      if (round + 1 == rounds)
+        continue;
+      if (s.options.order == Order::Free) {
         slide();
         const int part = round == 0 ? 2 : std::max(4, rounds - round);
         if (orderSearchPays(round))
           orderHelped = changeOrder(searchOrders, 2 * rounds, part);
+        planSections(2 * rounds);
         if (s.problem.numOps() <= AutoState::kMaxOpsForOrders)
           changeOrder(searchSinks, 2 * rounds, part);
       }
+      planSections(2 * rounds);
     }
+  }
+
+  void planSections(int partOfMoves) {
+    if (!s.candidates.solved() || s.bestExcess > 0 ||
+        s.problem.numOps() > AutoState::kMaxOpsForOrders ||
+        static_cast<double>(s.candidates.bestTime() - s.bound.time) <
+            kSectionsPay * static_cast<double>(s.problem.totalTime()))
+      return;
+    SectionSearchOptions how;
+    if (int64_t moves = s.moves(partOfMoves); moves < INT64_MAX)
+      how.maxStates = SectionSearch::kStatesPerMove * moves;
+    how.deadline = until.slice(3);
+    how.goodEnough = s.bound.time;
+    LocalSearchResult schedule{s.bestExcess, s.bestCost, s.bestRuns, 0};
+    if (!sections)
+      sections.emplace(s.problem, s.options, s.random);
+    sections->improve(schedule, how);
+    s.take(schedule);
   }
 
   /// Changing the order is tried twice, then as long as it helps, else seldom.

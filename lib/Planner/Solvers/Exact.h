@@ -4,6 +4,7 @@
 
 #include "Effort.h"
 #include "Graph.h"
+#include "Solvers/OpMasks.h"
 #include "ckpt/Planner/Solvers.h"
 
 #include <memory>
@@ -51,6 +52,12 @@ public:
 /// run again.
 std::unique_ptr<ExactSearch> makeForwardSearch(const Graph &g,
                                                const Options &options);
+
+/// The same for a graph of sets of one word, from where ops `done` ran and
+/// values `live` are in memory.
+std::unique_ptr<ExactSearch> makeForwardSearch(const Graph &g,
+                                               const Options &options,
+                                               SmallMask done, SmallMask live);
 
 /// Over the values that must be in memory for what comes later, from the
 /// outputs to nothing: needs no choice of what to give up. Good where there is

@@ -8,7 +8,7 @@ namespace ckpt::planner {
 template <typename Mask>
 ExactEstimate<Mask>::ExactEstimate(const Graph &g, const OpMasks<Mask> &masks,
                                    Order order, int64_t budget,
-                                   const Deadline &deadline)
+                                   const Deadline &deadline, Mask done)
     : g(g), masks(masks) {
   for (ValueId v : g.outputs)
     outputs |= bit(v);
@@ -16,6 +16,8 @@ ExactEstimate<Mask>::ExactEstimate(const Graph &g, const OpMasks<Mask> &masks,
   model.setDeadline(deadline);
   constexpr int64_t maxCuts = 16;
   for (OpId op = 0; op < g.numOps && !noPlan && !deadline.passed(); ++op) {
+    if (done & bit(op))
+      continue;
     const int64_t bound = model.maximizePrice(op, {}, budget, maxCuts).bound;
     noPlan = bound == MomentModel::kInfeasible;
     if (bound <= g.totalTime || noPlan)

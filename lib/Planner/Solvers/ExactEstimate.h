@@ -28,9 +28,10 @@ namespace ckpt::planner {
 template <typename Mask>
 class ExactEstimate {
 public:
-  /// `deadline` cuts the search for moments short.
+  /// `deadline` cuts the search for moments short. Those before ops that are
+  /// `done` at the start are not asked for.
   ExactEstimate(const Graph &g, const OpMasks<Mask> &masks, Order order,
-                int64_t budget, const Deadline &deadline);
+                int64_t budget, const Deadline &deadline, Mask done = 0);
 
   /// Does some moment prove that there is no plan?
   bool infeasible() const { return noPlan; }

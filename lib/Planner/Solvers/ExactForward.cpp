@@ -10,7 +10,7 @@
 namespace ckpt::planner {
 
 namespace {
-/// A* from the start over (ops that ran, values in memory).
+/// A* over (ops that ran, values in memory), from nothing or from such a state.
 ///
 /// A value stays in memory until the room is needed: a state with more values
 /// can do all that one with fewer can. So the only choice, beside the next op,
@@ -20,8 +20,8 @@ namespace {
 template <typename Mask>
 class ForwardSearch : public ExactSearch {
 public:
-  ForwardSearch(const Graph &g, const Options &options)
-      : g(g), options(options), masks(g) {
+  ForwardSearch(const Graph &g, const Options &options, Mask done, Mask live)
+      : g(g), options(options), masks(g), start{done, live} {
     for (ValueId v = 0; v < g.numValues; ++v) {
       if (g.output[v])
         outputs |= bit(v);
@@ -104,6 +104,7 @@ private:
   const Graph &g;
   const Options options;
   const OpMasks<Mask> masks;
+  const State start;
   std::optional<ExactEstimate<Mask>> estimate;
   ExactLimits limits;
   ExactOutcome outcome;
@@ -124,10 +125,11 @@ private:
   bool outOfWork = false;
 
   void begin() {
-    estimate.emplace(g, masks, options.order, options.budget, limits.deadline);
+    estimate.emplace(g, masks, options.order, options.budget, limits.deadline,
+                     start.done);
     threshold = limits.costLimit;
     if (!estimate->infeasible())
-      push({0, 0}, estimate->futureOf(0), 0, kNone, kNone);
+      push(start, estimate->futureOf(start.done), 0, kNone, kNone);
   }
 
   int64_t statesSeen() const { return expanded + work / kWorkOfState; }
@@ -323,8 +325,14 @@ private:
 std::unique_ptr<ExactSearch> makeForwardSearch(const Graph &g,
                                                const Options &options) {
   if (OpMasks<SmallMask>::fit(g.numOps, g.numValues))
-    return std::make_unique<ForwardSearch<SmallMask>>(g, options);
-  return std::make_unique<ForwardSearch<LargeMask>>(g, options);
+    return std::make_unique<ForwardSearch<SmallMask>>(g, options, 0, 0);
+  return std::make_unique<ForwardSearch<LargeMask>>(g, options, 0, 0);
+}
+
+std::unique_ptr<ExactSearch> makeForwardSearch(const Graph &g,
+                                               const Options &options,
+                                               SmallMask done, SmallMask live) {
+  return std::make_unique<ForwardSearch<SmallMask>>(g, options, done, live);
 }
 
 } // namespace ckpt::planner
