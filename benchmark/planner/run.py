@@ -19,6 +19,7 @@ import platform
 import re
 import resource
 
+import architectures
 import graphs
 from bench import (
     Bench, bound_percent, first_percent, gap, method_cell, overhead, readme_rows,
@@ -123,6 +124,30 @@ def training(bench):
     bench.write_proofs()
     if prototype:
         bench.write(f"Rows dearer than the prototype's: {', '.join(worse) or 'none'}.")
+    bench.write()
+
+
+def unseen(bench):
+    bench.write("## Networks that nothing was chosen on")
+    bench.write()
+    bench.write(
+        "Training graphs of architectures.py; no constant of the planner was chosen on "
+        f"them. {bench.options.time_limit} s, free order."
+    )
+    bench.write()
+    bench.write("| graph | ops | budget | auto | first | bound | gap | s |")
+    bench.write("|---|---|---|---|---|---|---|---|")
+    for name, make in architectures.KINDS.items():
+        path = bench.generate(name, make)
+        for percent in (80, 60, 50, 40, 30):
+            r = bench.checked_plan(path, f"{percent}%", time_limit=bench.options.time_limit)
+            bench.write(
+                f"| {name} | {r['ops']} | {percent} | {overhead(r)} | "
+                f"{first_percent(r)} | {bound_percent(r)} | {gap(r)} | "
+                f"{r['seconds']:.2f} |"
+            )
+    bench.write()
+    bench.write_proofs()
     bench.write()
 
 
@@ -317,6 +342,7 @@ def scale(bench):
 PARTS = {
     "training": training,
     "methods": compare_methods,
+    "unseen": unseen,
     "hard": hard,
     "torch": torch,
     "published": published,

@@ -66,7 +66,7 @@ std::vector<OpId> scarceMoments(const Problem &problem, const Graph &g,
   auto middle = unknowns.begin() + unknowns.size() / 2;
   std::nth_element(unknowns.begin(), middle, unknowns.end());
   const int64_t mostUnknown = *middle + g.numOps / 20;
-  constexpr double full = 0.97;
+  constexpr double full = 0.85;
   scarce.erase(std::remove_if(scarce.begin(), scarce.end(),
                               [&](const Moment &moment) {
                                 return moment.unknown > mostUnknown &&
