@@ -10,6 +10,14 @@ int64_t Plan::numRuns() const {
                        [](Event event) { return !event.isFree(); });
 }
 
+std::vector<OpId> Plan::runs() const {
+  std::vector<OpId> result;
+  for (Event event : events)
+    if (!event.isFree())
+      result.push_back(event.id);
+  return result;
+}
+
 namespace {
 /// Finds, for every copy of every value, the run that uses it last.
 class Lifetimes {

@@ -170,11 +170,7 @@ solve(FunctionOpInterface step, StepGraph &graph, const PlanOptions &options) {
   if (!result.solved())
     return reportNoPlan(step, graph, result, bytes);
 
-  std::vector<planner::OpId> runs;
-  for (planner::Event event : result.plan.events)
-    if (!event.isFree())
-      runs.push_back(event.id);
-  return planner::dropUnreadRuns(graph.problem, runs);
+  return planner::dropUnreadRuns(graph.problem, result.plan.runs());
 }
 
 LogicalResult ckpt::planStep(FunctionOpInterface step,

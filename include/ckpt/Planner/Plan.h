@@ -40,6 +40,8 @@ struct Plan {
 
   /// Number of computations, first runs included.
   int64_t numRuns() const;
+  /// The computations, in order.
+  std::vector<OpId> runs() const;
 };
 
 /// A sequence of ops (first runs and recomputations) with the frees that keep

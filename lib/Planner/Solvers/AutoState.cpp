@@ -42,11 +42,7 @@ void AutoState::setBest(const std::vector<OpId> &runs, int64_t excess,
 }
 
 void AutoState::adopt(const Plan &plan, __int128 cost) {
-  std::vector<OpId> runs;
-  for (Event event : plan.events)
-    if (!event.isFree())
-      runs.push_back(event.id);
-  setBest(runs, 0, cost);
+  setBest(plan.runs(), 0, cost);
 }
 
 bool AutoState::take(const LocalSearchResult &found) {

@@ -146,14 +146,6 @@ TEST(WindowModel, MoreMomentsKeepTheBound) {
 // Searches
 //===----------------------------------------------------------------------===//
 
-static std::vector<OpId> runsOf(const Plan &plan) {
-  std::vector<OpId> runs;
-  for (Event event : plan.events)
-    if (!event.isFree())
-      runs.push_back(event.id);
-  return runs;
-}
-
 /// What the search over orders returns is what it says, and never dearer than
 /// what it began with; often it is cheaper.
 TEST(OrderSearch, KeepsItsWord) {
@@ -171,7 +163,7 @@ TEST(OrderSearch, KeepsItsWord) {
     search.maxMoves = 4000;
     Random random(seed);
     LocalSearchResult found =
-        searchOrders(problem, runsOf(start.plan), search, random);
+        searchOrders(problem, start.plan.runs(), search, random);
     ASSERT_EQ(found.excess, 0);
     Simulation simulation =
         simulate(problem, planFromRuns(problem, found.runs), options.budget);

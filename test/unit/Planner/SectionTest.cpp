@@ -19,14 +19,6 @@ struct Schedule {
 };
 } // namespace
 
-static std::vector<OpId> runsOf(const Plan &plan) {
-  std::vector<OpId> runs;
-  for (Event event : plan.events)
-    if (!event.isFree())
-      runs.push_back(event.id);
-  return runs;
-}
-
 /// Calls `fn` with `count` schedules of at most `maxOps` ops.
 template <typename Fn>
 static void forEachSchedule(unsigned count, int maxOps, Fn fn) {
@@ -42,7 +34,7 @@ static void forEachSchedule(unsigned count, int maxOps, Fn fn) {
         continue;
       SCOPED_TRACE("seed " + std::to_string(seed) + ", " + solver + "\n" +
                    schedule.sample.text());
-      schedule.runs = runsOf(result.plan);
+      schedule.runs = result.plan.runs();
       schedule.time = result.time;
       fn(schedule);
       --count;

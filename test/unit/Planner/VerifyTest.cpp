@@ -88,10 +88,7 @@ TEST(Verify, Plans) {
   EXPECT_NE(s.error().find("the plan is invalid: event "), std::string::npos);
   s = Solved();
   s.options.order = Order::Program;
-  std::vector<OpId> runs;
-  for (Event event : s.result.plan.events)
-    if (!event.isFree())
-      runs.push_back(event.id);
+  std::vector<OpId> runs = s.result.plan.runs();
   if (runs[0] < runs[1])
     std::swap(runs[0], runs[1]);
   s.result.plan = planFromRuns(s.problem, runs);
