@@ -77,7 +77,7 @@ private:
           fromOther ? others[(round / 2) % others.size()].runs : s.bestRuns,
           round == 0 ? share : 2 * rounds, share, heats[round % heats.size()]);
       if (round + 1 == rounds)
-        continue;
+        break;
       if (s.options.order == Order::Free) {
         slide();
         const int part = round == 0 ? 2 : std::max(4, rounds - round);
@@ -91,6 +91,7 @@ private:
     }
   }
 
+  /// Sections of the best schedule, where it may be far from the best one.
   void planSections(int partOfMoves) {
     if (!s.candidates.solved() || s.bestExcess > 0 ||
         s.problem.numOps() > AutoState::kMaxOpsForOrders ||

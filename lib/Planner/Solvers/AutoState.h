@@ -28,7 +28,7 @@ public:
   TimeBound bound;
   /// Seconds to make a graph and a schedule, where time is limited.
   double passSeconds = 0;
-  /// May the problem be searched completely?
+  /// Is the problem so small that it is searched completely before all else?
   bool complete = false;
   /// Was the second bound there already?
   bool boundImproved = false;

@@ -12,7 +12,7 @@ bool exactTakes(const Problem &problem) {
 }
 
 int64_t defaultStates(const Problem &problem) {
-  // Sets of two words take twice as long.
+  // Larger problems hardly ever end soon, and sets of two words take longer.
   return OpMasks<SmallMask>::fit(problem.numOps(), problem.numValues())
              ? 6'000'000
              : 2'000'000;
