@@ -1,5 +1,7 @@
-"""More training graphs, of architectures that no constant of the planner was chosen on:
-what it does on them is what to expect on a network that it has not seen.
+"""More training graphs, of architectures that the planner's searches were not made for:
+what it does on them is about what to expect on a network that it has not seen. (The size
+of sections and how full a moment must be to be a candidate were chosen with them in view,
+nothing else.)
 
     architectures.py KIND OUT.json
 """

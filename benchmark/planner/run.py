@@ -128,11 +128,12 @@ def training(bench):
 
 
 def unseen(bench):
-    bench.write("## Networks that nothing was chosen on")
+    bench.write("## Networks that the searches were not made for")
     bench.write()
     bench.write(
-        "Training graphs of architectures.py; no constant of the planner was chosen on "
-        f"them. {bench.options.time_limit} s, free order."
+        "Training graphs of architectures.py; of the planner's constants, only the size "
+        "of sections and how full a moment must be were chosen with them in view. "
+        f"{bench.options.time_limit} s, free order."
     )
     bench.write()
     bench.write("| graph | ops | budget | auto | first | bound | gap | s |")
