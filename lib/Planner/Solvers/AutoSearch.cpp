@@ -99,8 +99,9 @@ private:
             kSectionsPay * static_cast<double>(s.problem.totalTime()))
       return;
     SectionSearchOptions how;
-    if (int64_t moves = s.moves(partOfMoves); moves < INT64_MAX)
-      how.maxStates = SectionSearch::kStatesPerMove * moves;
+    constexpr int64_t perMove = SectionSearch::kStatesPerMove;
+    if (int64_t moves = s.moves(partOfMoves); moves < INT64_MAX / perMove)
+      how.maxStates = perMove * moves;
     how.deadline = until.slice(3);
     how.goodEnough = s.bound.time;
     LocalSearchResult schedule{s.bestExcess, s.bestCost, s.bestRuns, 0};
