@@ -17,16 +17,8 @@ bool evictAcross(ScheduleState &state, int32_t stage,
   for (ValueId v = end - 1; v >= 0; --v) {
     if (stored[v])
       continue;
-    int32_t k = state.find(v, stage);
-    if (k < 0)
-      continue;
-    Interval interval = state.intervals(v)[k];
-    int32_t next = state.nextUse(v, stage);
-    if (interval.end <= stage || next > interval.end)
-      continue;
-    int32_t from = std::max(interval.start, state.previousUse(v, stage));
-    if (from < stage)
-      state.evict(v, from, next, options);
+    if (const ScheduleState::Gap gap = state.gapAcross(v, stage))
+      state.evict(v, gap.from, gap.to, options);
     if (state.cost() > costLimit || (v % 256 == 0 && deadline.passed()))
       return false;
   }

@@ -71,8 +71,11 @@ private:
   /// Those of them that the repair may not evict again.
   std::vector<char> kept;
   static constexpr double kKeep = 0.6;
-  /// Parts of the moves: repairs by best fit, moves of many values at once.
-  static constexpr double kBestFit = 0.6, kLeap = 0.03;
+  /// Parts of the moves: repairs by best fit, moves of many values at once,
+  /// moves of kin.
+  static constexpr double kBestFit = 0.6, kLeap = 0.03, kKin = 0.1;
+  /// A move of kin evicts and looks at no more.
+  static constexpr int32_t kMostKin = 64, kMostLooks = 1000;
 
   bool mustStop() {
     if (state.activeStages().empty() || moves >= options.maxMoves)
@@ -246,6 +249,75 @@ private:
   }
 
   //===--------------------------------------------------------------------===//
+  // Kin: values made from the same inputs. The first one that is evicted keeps
+  // or recomputes the inputs; each other one then costs a single op.
+  //===--------------------------------------------------------------------===//
+
+  void perturbKin() {
+    constexpr double both = 0.7, all = 0.5;
+    if (random.chance(both))
+      mergeKin();
+    evictKin(random.chance(all) ? kMostKin : 1 + random.below(12));
+  }
+
+  /// Takes back all recomputations that share inputs with one of them.
+  void mergeKin() {
+    const ValueId seed = randomRecomputed();
+    if (seed == kNone)
+      return;
+    int32_t looks = 0;
+    for (ValueId shared : g.inputs[g.producer[seed]])
+      for (OpId op : g.users[shared]) {
+        if (++looks > kMostLooks)
+          return;
+        for (ValueId v = g.firstResult[op]; v < g.firstResult[op + 1]; ++v)
+          if (isSplit(v)) {
+            chosen.push_back(v);
+            state.mergeAll(v);
+          }
+      }
+  }
+
+  /// Evicts a value across the fullest stage, or another one, with its inputs
+  /// kept, and then up to `count` of its kin.
+  void evictKin(int32_t count) {
+    const std::vector<int32_t> &active = state.activeStages();
+    int32_t stage = state.peaks().argMax();
+    if (!active.empty() && random.chance(0.3))
+      stage = active[random.below(static_cast<int32_t>(active.size()))];
+    const ValueId end = stage < g.numOps ? g.firstResult[stage] : g.numValues;
+    ScheduleState::EvictOptions how;
+    how.credit = INT64_MAX / 4;
+    ValueId first = kNone;
+    for (int tries = 0; tries < 20 && end > 0 && first == kNone; ++tries) {
+      const ValueId v = random.below(end);
+      const ScheduleState::Gap gap = evictableAcross(v, stage);
+      if (gap && state.evict(v, gap.from, gap.to, how))
+        first = v;
+    }
+    if (first == kNone || g.inputs[g.producer[first]].empty())
+      return;
+    const Rows::Range inputs = g.inputs[g.producer[first]];
+    for (int32_t tries = 4 * count; count > 0 && tries > 0; --tries) {
+      const Rows::Range users =
+          g.users[inputs[random.below(static_cast<int32_t>(inputs.size()))]];
+      const OpId op = users[random.below(static_cast<int32_t>(users.size()))];
+      const ValueId kin = op < stage ? resultOf(op) : kNone;
+      if (kin == kNone)
+        continue;
+      const ScheduleState::Gap gap = evictableAcross(kin, stage);
+      if (gap && state.estimate(kin, gap.from, gap.to, 0).cost <=
+                     static_cast<double>(g.time[op]))
+        count -= state.evict(kin, gap.from, gap.to, how);
+    }
+  }
+
+  ScheduleState::Gap evictableAcross(ValueId v, int32_t stage) const {
+    return g.bytes[v] == 0 || g.pinned(v) ? ScheduleState::Gap()
+                                          : state.gapAcross(v, stage);
+  }
+
+  //===--------------------------------------------------------------------===//
   // One move
   //===--------------------------------------------------------------------===//
 
@@ -262,11 +334,14 @@ private:
     int32_t size = 1 + static_cast<int32_t>(u * u * 12);
     if (random.chance(kLeap))
       size *= 8;
-    const bool windowed =
-        excess == 0 &&
-        (g.numOps > 20000 || random.chance(g.numOps > 1500 ? 0.8 : 0.3));
+    const bool large = g.numOps > 20000;
+    const bool kin = !large && random.chance(kKin);
+    const bool windowed = excess == 0 && !kin &&
+                          (large || random.chance(g.numOps > 1500 ? 0.8 : 0.3));
     RepairOptions how;
-    if (windowed)
+    if (kin)
+      perturbKin();
+    else if (windowed)
       perturbWindow(size, how.from, how.to);
     else
       perturbAnywhere(size);
@@ -288,7 +363,7 @@ private:
     }
     if (excess == 0)
       how.costLimit =
-          cost + static_cast<__int128>(8 * temperature + extraCost() / 4) + 1;
+          cost + static_cast<__int128>(8 * temperature + extraCost() / 10) + 1;
     // Else the repair often takes back what was just kept.
     const bool keep = random.chance(kKeep);
     if (keep) {

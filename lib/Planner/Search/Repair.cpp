@@ -40,15 +40,8 @@ static Eviction gapAt(const ScheduleState &state, ValueId v, int32_t stage) {
   Eviction none{0, kNone, 0, 0, 0};
   if (state.graph().bytes[v] == 0 || state.graph().pinned(v))
     return none;
-  int32_t k = state.find(v, stage);
-  if (k < 0)
-    return none;
-  Interval interval = state.intervals(v)[k];
-  int32_t next = state.nextUse(v, stage);
-  if (next > interval.end)
-    return none;
-  int32_t from = std::max(interval.start, state.previousUse(v, stage));
-  return {0, v, from, next, next};
+  const ScheduleState::Gap gap = state.gapAt(v, stage);
+  return gap ? Eviction{0, v, gap.from, gap.to, gap.to} : none;
 }
 
 /// Scores the ways to evict across `gap`: everything dead recomputed, dead

@@ -141,6 +141,17 @@ int32_t ScheduleState::previousUse(ValueId v, int32_t stage) const {
   return it == list.begin() ? -1 : (--it)->stage;
 }
 
+ScheduleState::Gap ScheduleState::gapAt(ValueId v, int32_t stage) const {
+  const int32_t k = find(v, stage);
+  if (k < 0)
+    return {};
+  const Interval interval = lives[v][k];
+  const int32_t next = nextUse(v, stage);
+  if (next > interval.end)
+    return {};
+  return {std::max(interval.start, previousUse(v, stage)), next};
+}
+
 int32_t ScheduleState::lastUse(ValueId v, Interval interval) const {
   int32_t use = previousUse(v, interval.end);
   return use >= interval.start ? use : -1;

@@ -70,6 +70,19 @@ public:
   int32_t nextUse(ValueId v, int32_t stage) const;
   /// Last stage <= `stage` with a use; -1: none.
   int32_t previousUse(ValueId v, int32_t stage) const;
+  /// Where a value waits in memory: from a use, or its run, to the next use.
+  struct Gap {
+    int32_t from = 0, to = -1;
+    explicit operator bool() const { return to >= 0; }
+  };
+  /// The gap of `v` with from <= `stage` < to, if it is live there and used
+  /// again.
+  Gap gapAt(ValueId v, int32_t stage) const;
+  /// The same if evicting `v` there frees it in `stage`: from < `stage`.
+  Gap gapAcross(ValueId v, int32_t stage) const {
+    const Gap gap = gapAt(v, stage);
+    return gap && gap.from < stage ? gap : Gap();
+  }
   /// The runs in order, as ops of the Problem.
   std::vector<OpId> runs() const;
 

@@ -55,6 +55,8 @@ private:
   };
   /// Of the local search after a change, short or long.
   static constexpr int64_t kShort = 1500, kLong = 6000;
+  /// Part of the changes without effect that are not searched from.
+  static constexpr double kSkipSame = 0.85;
   /// Short ones at first.
   static constexpr int32_t kShortTries = 16;
 
@@ -132,6 +134,14 @@ private:
     if (!state.fits() && repair(state, how, random) < 0)
       return result;
     fill(state, 0, random);
+    // Where a sink may go without effect, a local search seldom finds more than
+    // at its old place; half as much again does not become better either.
+    const __int128 tolerable = (best.cost - g.totalTime) / 2;
+    const bool same =
+        state.cost() == best.cost && state.excess() == best.excess;
+    if (best.excess == 0 && (state.cost() > best.cost + tolerable ||
+                             (same && random.chance(kSkipSame))))
+      return result;
     LocalSearchOptions local;
     local.deadline = options.deadline;
     local.goodEnough = options.goodEnough;

@@ -95,21 +95,17 @@ private:
     alive.assign(g.numValues, false);
     const ValueId end = stage < g.numOps ? g.firstResult[stage] : g.numValues;
     for (ValueId v = 0; v < end; ++v) {
-      int32_t k = state.find(v, stage);
-      if (k < 0)
+      if (!state.liveAt(v, stage))
         continue;
-      const Interval interval = state.intervals(v)[k];
-      int32_t next = state.nextUse(v, stage);
-      int32_t from = std::max(interval.start, state.previousUse(v, stage));
-      if (g.bytes[v] == 0 || g.pinned(v) || next > interval.end ||
-          from >= stage) {
+      const ScheduleState::Gap gap = state.gapAcross(v, stage);
+      if (g.bytes[v] == 0 || g.pinned(v) || !gap) {
         alive[v] = true;
         continue;
       }
       room += g.bytes[v];
       valueNode[v] = kSource;
-      needs.push_back({v, next});
-      choices.push_back({v, weight(from, next), kNone});
+      needs.push_back({v, gap.to});
+      choices.push_back({v, weight(gap.from, gap.to), kNone});
     }
     std::sort(needs.begin(), needs.end(), [](Need a, Need b) {
       return a.nextUse != b.nextUse ? a.nextUse < b.nextUse : a.value < b.value;

@@ -80,12 +80,12 @@ private:
         break;
       if (s.options.order == Order::Free) {
         slide();
-        const int part = round == 0 ? 2 : std::max(4, rounds - round);
+        const int part = round == 0 ? 3 : std::max(4, rounds - round);
         if (orderSearchPays(round))
           orderHelped = changeOrder(searchOrders, 2 * rounds, part);
         planSections(2 * rounds);
         if (s.problem.numOps() <= AutoState::kMaxOpsForOrders)
-          changeOrder(searchSinks, 2 * rounds, part);
+          changeOrder(searchSinks, 2 * rounds, round == 0 ? 2 : part);
       }
       planSections(2 * rounds);
     }
