@@ -157,13 +157,12 @@ private:
       return;
     int32_t stage =
         interval.start + random.below(interval.end - interval.start);
-    int32_t next = state.nextUse(v, stage);
-    if (next > interval.end)
+    ScheduleState::Gap gap = state.gapAt(v, stage);
+    if (!gap)
       return;
-    int32_t from = std::max(interval.start, state.previousUse(v, stage));
     ScheduleState::EvictOptions how;
     int32_t way = random.below(ways);
-    double estimate = state.estimate(v, from, next, 0).cost;
+    double estimate = state.estimate(v, gap.from, gap.to, 0).cost;
     if (estimate > costLimit && way < 2)
       return;
     if (way == 1)
@@ -171,11 +170,11 @@ private:
     else if (way == 2)
       how.credit = INT64_MAX / 4;
     if (way == 3) {
-      int32_t early = state.earlyStage(v, stage, next);
+      int32_t early = state.earlyStage(v, stage, gap.to);
       if (early > stage)
-        next = early;
+        gap.to = early;
     }
-    state.evict(v, from, next, how);
+    state.evict(v, gap.from, gap.to, how);
   }
 
   /// Moves of neighbouring values only; sets from..to for the repair.

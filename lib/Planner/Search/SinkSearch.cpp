@@ -55,10 +55,10 @@ private:
   };
   /// Of the local search after a change, short or long.
   static constexpr int64_t kShort = 1500, kLong = 6000;
-  /// Part of the changes without effect that are not searched from.
-  static constexpr double kSkipSame = 0.85;
   /// Short ones at first.
   static constexpr int32_t kShortTries = 16;
+  /// Part of the changes without effect that are not searched from.
+  static constexpr double kSkipSame = 0.85;
 
   const Problem &problem;
   const OrderSearchOptions &options;

@@ -80,6 +80,7 @@ private:
         break;
       if (s.options.order == Order::Free) {
         slide();
+        // At first orders get a third, sinks a half of what is left then.
         const int part = round == 0 ? 3 : std::max(4, rounds - round);
         if (orderSearchPays(round))
           orderHelped = changeOrder(searchOrders, 2 * rounds, part);
