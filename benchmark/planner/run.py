@@ -131,8 +131,9 @@ def unseen(bench):
     bench.write("## Networks that the searches were not made for")
     bench.write()
     bench.write(
-        "Training graphs of architectures.py; of the planner's constants, only the size "
-        "of sections and how full a moment must be were chosen with them in view. "
+        "Training graphs of architectures.py; of the planner's constants, the size of "
+        "sections and how full a moment must be were chosen with them in view, and the "
+        "last shares of moves and time checked on some of them among others. "
         f"{bench.options.time_limit} s, free order."
     )
     bench.write()
